@@ -244,7 +244,7 @@ static int follow(const DropBody* body, AbutVec3 at, const AbutPose poses[2], in
         ends[i] = side == 0 ? abut_pose_inverse_transform_point(&poses[i], outer)
                             : abut_vec3((float)moved.x, (float)moved.y, (float)moved.z);
     }
-    return abut_cast_intervals(body->field, &settings, ends[0], ends[1], intervals, 8).interval_total;
+    return (int)abut_cast_intervals(body->field, &settings, ends[0], ends[1], intervals, 8).interval_total;
 }
 
 static void time_points(const DropBench* bench, const DropBody* body, uint32_t frame, Run* run)

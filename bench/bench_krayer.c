@@ -75,8 +75,10 @@ static bool time_step(const KrayerBench* bench, const KrayerScene* scene, const 
     {
         abut_collider_reset(bench->collider);
         double start = bench_seconds();
-        if (abut_collide_pairs(bench->collider, scene->bodies, scene->body_count, scene->pairs,
-                               scene->pair_count, settings, results) != ABUT_OK)
+        if (abut_collide_pairs(
+                bench->collider,
+                &(AbutPairsInput){ scene->bodies, scene->body_count, scene->pairs, scene->pair_count },
+                settings, results) != ABUT_OK)
         {
             return false;
         }
@@ -122,8 +124,10 @@ static bool time_small_motions(const KrayerBench* bench, const char* scene_name,
             scene->bodies[k].pose.position.x += (i + (int)k) % 2 == 0 ? 1e-4 : -1e-4;
         }
         double start = bench_seconds();
-        if (abut_collide_pairs(bench->collider, scene->bodies, scene->body_count, scene->pairs,
-                               scene->pair_count, &settings, &results) != ABUT_OK)
+        if (abut_collide_pairs(
+                bench->collider,
+                &(AbutPairsInput){ scene->bodies, scene->body_count, scene->pairs, scene->pair_count },
+                &settings, &results) != ABUT_OK)
         {
             return false;
         }

@@ -48,7 +48,7 @@ typedef struct Ours
 {
     AbutCollideInput input;
     AbutContact* contacts;
-    int capacity;
+    uint32_t capacity;
 } Ours;
 
 static int run_ours(void* context, const AbutPose* pose)
@@ -56,7 +56,7 @@ static int run_ours(void* context, const AbutPose* pose)
     Ours* ours = context;
     ours->input.pose_b = *pose;
     AbutCollideOutput output = abut_collide(&ours->input, ours->contacts, ours->capacity);
-    return ours->capacity > 0 ? output.contact_total : output.state == ABUT_COLLIDE_CONTACT;
+    return ours->capacity > 0 ? (int)output.contact_total : output.state == ABUT_COLLIDE_CONTACT;
 }
 
 typedef struct Theirs

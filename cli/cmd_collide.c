@@ -12,10 +12,36 @@ enum
     MOST_SIDE = 8192
 };
 
+/// Words of --method: all methods of the library.
+static char method_names[256];
+
+static void list_methods(void)
+{
+    size_t length = 0;
+    for (int i = 0; i < ABUT_COLLIDE_METHOD_COUNT && length < sizeof(method_names); ++i)
+    {
+        length += (size_t)snprintf(method_names + length, sizeof(method_names) - length, "%s%s",
+                                   i > 0 ? "|" : "", abut_collide_method_name((AbutCollideMethod)i));
+    }
+}
+
+/// The method of a name, which is one of `method_names`.
+static AbutCollideMethod find_method(const char* name)
+{
+    int method = 0;
+    while (method + 1 < ABUT_COLLIDE_METHOD_COUNT &&
+           strcmp(name, abut_collide_method_name((AbutCollideMethod)method)) != 0)
+    {
+        ++method;
+    }
+    return (AbutCollideMethod)method;
+}
+
 static void set_defaults(void* settings_pointer)
 {
     CollideSettings* settings = settings_pointer;
     AbutCollideSettings defaults = abut_collide_settings();
+    list_methods();
     settings->method = abut_collide_method_name(defaults.method);
     settings->reduce = NOT_REDUCED;
     settings->budget = defaults.budget;
@@ -51,19 +77,18 @@ static bool check_settings(const CollideSettings* settings)
 static AbutCollideSettings query_settings(const CollideSettings* settings)
 {
     AbutCollideSettings query = abut_collide_settings();
-    bool particles = strcmp(settings->method, abut_collide_method_name(ABUT_COLLIDE_PARTICLES)) == 0;
-    query.method = particles ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
+    query.method = find_method(settings->method);
     query.tolerance = (float)settings->tolerance;
     query.margin = (float)settings->margin;
     query.spacing = (float)settings->spacing;
     query.budget = settings->budget;
-    query.depth = settings->depth;
+    query.measure_depth = settings->depth;
     query.particles.resolution = settings->resolution;
     query.particles.steps = settings->steps;
     query.particles.relaxation = (float)settings->relaxation;
     query.particles.quasi_random = settings->quasi_random;
     query.particles.one_per_voxel = settings->one_per_voxel;
-    query.particles.deepest = settings->deepest;
+    query.particles.max_contacts = settings->deepest;
     return query;
 }
 
@@ -143,7 +168,7 @@ static const Option options[] = {
       "where B stands in the frame of A: x,y,z[,qx,qy,qz,qw[,scale]]", 0, 0, 0 },
     { "poses", 0, OPTION_TEXT, offsetof(CollideSettings, poses), "FILE",
       "a pose of B per line instead; - is standard input", 0, 0, 0 },
-    { "method", 0, OPTION_CHOICE, offsetof(CollideSettings, method), "adaptive|particles",
+    { "method", 0, OPTION_CHOICE, offsetof(CollideSettings, method), method_names,
       "adaptive: proved answers (default); particles: as in Krayer et al.", 0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"

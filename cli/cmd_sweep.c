@@ -55,7 +55,7 @@ static bool check_points(const SweepSettings* settings)
     const char* option = points_option(settings);
     if (option != NULL && choose_method(settings) == ABUT_TOI_SOLIDS)
     {
-        message_error("sweep: --%s is of points, and --method shape needs none; leave one of them out",
+        message_error("sweep: --%s is of points, and --method solids needs none; leave one of them out",
                       option);
         return false;
     }
@@ -188,8 +188,8 @@ static const Option options[] = {
       "the point of B, in its own frame, that moves straight while B turns\n"
       "about it (0,0,0)",
       0, 0, 3 },
-    { "method", 0, OPTION_CHOICE, offsetof(SweepSettings, method), "shape|points",
-      "shape: solid against solid (default); points: points of each against\n"
+    { "method", 0, OPTION_CHOICE, offsetof(SweepSettings, method), "solids|points",
+      "solids: solid against solid (default); points: points of each against\n"
       "the other (default with an option of points)",
       0, 0, 0 },
     { "points", 0, OPTION_COUNT, offsetof(SweepSettings, points), "N",

@@ -10,13 +10,13 @@ static int fail(void)
 }
 
 /// What a solver with manifolds of four contacts would be given.
-static void print_manifold(AbutContact* contacts, int count)
+static void print_manifold(AbutContact* contacts, uint32_t count)
 {
     AbutReduction reduction = abut_contacts_reduce(contacts, count, 4);
-    printf("  %d of %d contacts stand for all; the force changes by %.0f %%, the torque by %.0f %%\n",
-           reduction.kept, reduction.kept + reduction.left_out, 100.0 * (double)reduction.force_change,
-           100.0 * (double)reduction.torque_change);
-    for (int i = 0; i < reduction.kept; ++i)
+    printf("  %u of %u contacts stand for all; the force changes by %.0f %%, the torque by %.0f %%\n",
+           reduction.kept_count, reduction.kept_count + reduction.dropped_count,
+           100.0 * (double)reduction.force_change, 100.0 * (double)reduction.torque_change);
+    for (uint32_t i = 0; i < reduction.kept_count; ++i)
     {
         const AbutContact* c = &contacts[i];
         printf("  %016llx: separation %.4f, on A at (%.3f %.3f %.3f), on B at (%.3f %.3f %.3f)\n",
@@ -49,7 +49,7 @@ int main(void)
         input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.0f, 1.0f, 0.0f), angle);
         AbutContact contacts[256];
         AbutCollideOutput output = abut_collide(&input, contacts, 256);
-        printf("turned by %.4f: %s, %d contacts, gap at least %g\n", (double)angle,
+        printf("turned by %.4f: %s, %u contacts, gap at least %g\n", (double)angle,
                abut_collide_state_name(output.state), output.contact_total, (double)output.gap);
         if (output.contact_count > 0)
         {

@@ -9,10 +9,10 @@ static int fail(const char* what)
     return EXIT_FAILURE;
 }
 
-static const AbutContact* deepest_of(const AbutContact* contacts, int count)
+static const AbutContact* deepest_of(const AbutContact* contacts, uint32_t count)
 {
     const AbutContact* deepest = &contacts[0];
-    for (int i = 1; i < count; ++i)
+    for (uint32_t i = 1; i < count; ++i)
     {
         deepest = contacts[i].separation < deepest->separation ? &contacts[i] : deepest;
     }
@@ -30,7 +30,7 @@ int main(void)
     // The plate is inside of the block, half a unit from its lower face.
     AbutCollideInput input = abut_collide_input(plate, block);
     input.pose_b = abut_pose_at(0.0, 1.5, 0.0);
-    input.settings.depth = true;
+    input.settings.measure_depth = true;
     AbutContact contacts[512];
     AbutCollideOutput output = abut_collide(&input, contacts, 512);
     if (output.contact_count == 0)
@@ -40,7 +40,7 @@ int main(void)
     const AbutContact* c = deepest_of(contacts, output.contact_count);
     printf("%s: %.4f deep along (%g, %g, %g), where both share %.4f; proved to %.0e\n",
            abut_collide_state_name(output.state), (double)c->depth, (double)c->normal.x, (double)c->normal.y,
-           (double)c->normal.z, (double)c->shared, (double)c->depth_error);
+           (double)c->normal.z, (double)c->shared_length, (double)c->depth_error);
 
     // Moved by so much along the normal, and a little more than the error, the plate is out: here both are
     // convex.

@@ -68,7 +68,8 @@ int main(void)
         size_t pair_count;
         AbutCollideResults results;
         if (abut_broad_update_pairs(broad, &pairs, &pair_count) != ABUT_OK ||
-            abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results) != ABUT_OK)
+            abut_collide_pairs(collider, &(AbutPairsInput){ bodies, BODIES, pairs, pair_count }, &settings,
+                               &results) != ABUT_OK)
         {
             return fail();
         }

@@ -36,16 +36,16 @@ static void print_touch(const char* method, const AbutToiOutput* output)
 }
 
 /// What continuous penalty forces are integrated over.
-static void print_intervals(const AbutPointInterval* intervals, int count)
+static void print_intervals(const AbutPointInterval* intervals, uint32_t count)
 {
     double total = 0.0, longest = 0.0;
-    for (int i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         double length = (double)intervals[i].times.end - (double)intervals[i].times.begin;
         total += length;
         longest = length > longest ? length : longest;
     }
-    printf("%d contact intervals, %.5f of the step on average, %.5f at most\n", count,
+    printf("%u contact intervals, %.5f of the step on average, %.5f at most\n", count,
            count > 0 ? total / count : 0.0, longest);
 }
 
@@ -83,7 +83,7 @@ static void shoot(const AbutShape* gear)
     AbutCastOutput output = abut_cast_intervals(gear, &settings, abut_vec3(-1.0f, 0.0f, 0.05f),
                                                 abut_vec3(1.0f, 0.0f, 0.05f), inside, 8);
     printf("a shot along x: %s", abut_cast_state_name(output.state));
-    for (int i = 0; i < output.interval_count; ++i)
+    for (uint32_t i = 0; i < output.interval_count; ++i)
     {
         printf(", inside from %.4f to %.4f", (double)inside[i].begin, (double)inside[i].end);
     }

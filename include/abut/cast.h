@@ -1,5 +1,6 @@
 /// @file cast.h
-/// Rays and segments against shapes: the first crossing of an isosurface, and all intervals inside. docs/sweep.md has more.
+/// Rays and segments against shapes: the first crossing of an isosurface, and all intervals inside.
+/// docs/sweep.md has more.
 #ifndef ABUT_CAST_H
 #define ABUT_CAST_H
 
@@ -11,33 +12,33 @@
 extern "C" {
 #endif
 
-/// A part of the step.
+/// An interval of the step, or of a segment.
 typedef struct AbutTimeInterval
 {
     float begin, end; ///< 0 ≤ begin ≤ end ≤ 1
 } AbutTimeInterval;
 
-/// How a segment goes through a field. All of them find the same crossings, to the bit.
+/// Traversal of a field by a segment. All methods find the same crossings, to the bit.
 typedef enum AbutCastMethod
 {
-    ABUT_CAST_SPHERE_TRACING, ///< the field itself says how far is safe; default, and the fastest
-    ABUT_CAST_PYRAMID, ///< blocks of cells are left out by the smallest and largest value in them (the paper's octree)
-    ABUT_CAST_CELLS, ///< cell by cell (the paper's baseline)
+    ABUT_CAST_SPHERE_TRACING, ///< safe steps from the field's own distances; default, and the fastest
+    ABUT_CAST_PYRAMID,        ///< skips blocks of cells by their smallest and largest value (paper: octree)
+    ABUT_CAST_CELLS,          ///< cell by cell (the paper's baseline)
     ABUT_CAST_METHOD_COUNT
 } AbutCastMethod;
 
-/// "steps", "pyramid", "cells"; never NULL.
+/// "sphere tracing", "pyramid", "cells"; never NULL.
 ABUT_API const char* abut_cast_method_name(AbutCastMethod method);
 
-/// What is asked of segments; abut_cast_settings() has the defaults.
+/// Settings of rays and segments; abut_cast_settings() has the defaults.
 typedef struct AbutCastSettings
 {
-    AbutCastMethod method; ///< of fields; other shapes are stepped through by their slope bound
-    float iso;             ///< σ: the segment is inside where f ≤ σ; any finite number
-    float
-        tolerance; ///< of shapes that are no field: nearer to σ than this counts as inside; at least 4e-6 of the
-                   ///< coordinates and the shape, which rounding needs. Default 0.
-    uint32_t budget;      ///< samples per segment of shapes that are no field, ≥ 1; default 4096
+    AbutCastMethod method; ///< of fields; other shapes are traced by their slope bound
+    float iso;             ///< σ: a point is inside where f ≤ σ; any finite number; default 0
+    /// Of shapes that are not fields: nearer to σ than this counts as inside; at least 4e-6 of the
+    /// coordinates and the shape, for rounding. Default 0.
+    float tolerance;
+    uint32_t budget;      ///< samples per segment of shapes that are not fields, ≥ 1; default 4096
     const AbutHost* host; ///< workers of batches
 } AbutCastSettings;
 
@@ -46,9 +47,9 @@ ABUT_API AbutCastSettings abut_cast_settings(void);
 typedef enum AbutCastState
 {
     ABUT_CAST_MISS,    ///< f > σ all along
-    ABUT_CAST_HIT,     ///< `time` is the first with f ≤ σ
-    ABUT_CAST_INSIDE,  ///< f ≤ σ at the start already; time is 0
-    ABUT_CAST_BUDGET,  ///< the budget was spent: free until `time`, not known from there on
+    ABUT_CAST_HIT,     ///< the first point with f ≤ σ
+    ABUT_CAST_INSIDE,  ///< f ≤ σ at the start; time and distance are 0
+    ABUT_CAST_BUDGET,  ///< the budget was spent: free until the time or distance given, unknown after it
     ABUT_CAST_INVALID, ///< a coordinate that is not finite
     ABUT_CAST_STATE_COUNT
 } AbutCastState;
@@ -56,41 +57,73 @@ typedef enum AbutCastState
 /// "miss", "hit", "inside", "budget", "invalid"; never NULL.
 ABUT_API const char* abut_cast_state_name(AbutCastState state);
 
+// -----------------------------------------------------------------------------------------------------------
+// Rays
+// -----------------------------------------------------------------------------------------------------------
+
+/// A ray in the shape's own frame. abut_world_cast_ray() has rays in a world.
+typedef struct AbutRay
+{
+    AbutVec3 origin;
+    AbutVec3 direction; ///< of any length but 0
+    float max_distance; ///< ≥ 0; may be infinite
+} AbutRay;
+
+typedef struct AbutRayHit
+{
+    AbutCastState state;
+    float distance;    ///< from the origin to the hit, in units of the shape; max_distance for a miss
+    AbutVec3 position; ///< of the hit; the end of the free part for ABUT_CAST_BUDGET; 0 for a miss
+    AbutVec3 normal;   ///< outward normal of the isosurface there, of unit length; 0 for a miss
+} AbutRayHit;
+
+/// First hit of one ray. Precision as abut_cast_segments(): the distance is never late, and early by the
+/// rounding of float. Convenient; batches of segments are many times faster per ray. Never allocates.
+/// @return ABUT_INVALID_ARGUMENT for invalid settings, numbers that are not finite, a direction of zero
+/// length or a negative max_distance.
+ABUT_API AbutResult abut_cast_ray(const AbutShape* shape, const AbutCastSettings* settings,
+                                  const AbutRay* ray, AbutRayHit* out);
+
+// -----------------------------------------------------------------------------------------------------------
+// Segments
+// -----------------------------------------------------------------------------------------------------------
+
 /// Segments in the shape's own frame, as six arrays: x(t) = from + t·(to − from).
 typedef struct AbutSegments
 {
     AbutPoints from, to;
 } AbutSegments;
 
-/// Where the answers for n segments go.
+/// Output arrays for n segments.
 typedef struct AbutCastHits
 {
-    float* time;    ///< of the first touch; 1 for a miss
+    float* time;    ///< of the first hit; 1 for a miss
     uint8_t* state; ///< AbutCastState
 } AbutCastHits;
 
-/// First touch of each segment, eight at once and on all workers of the settings' host. The same bytes for any of them. What is
-/// crossed is what abut_shape_sample() answers, inside of a field's grid and outside. Crossings of a field are found to the
-/// precision of float, dips into a cell that is entered and left outside too; a touch is never late, and early by what float rounds. At the
-/// seams of a sparse field, where it jumps, either side counts.
-/// @return ABUT_INVALID_ARGUMENT for settings that make no sense, ABUT_LIMIT_EXCEEDED for more than 2⁴⁴ segments.
+/// First hit of each segment, eight at once and on all workers of the settings' host, with the same bytes for
+/// any of them. The function crossed is that of abut_shape_sample(), inside of a field's grid and outside.
+/// Crossings of a field are found to the precision of float, dips within one cell included; a hit is never
+/// late, and early by the rounding of float. At the seams of a sparse field, where it jumps, either value
+/// counts.
+/// @return ABUT_INVALID_ARGUMENT for invalid settings, ABUT_LIMIT_EXCEEDED for more than 2⁴⁴ segments.
 ABUT_API AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* settings,
                                        AbutSegments segments, size_t count, AbutCastHits out);
 
 typedef struct AbutCastOutput
 {
     AbutCastState state;
-    float time;         ///< as AbutCastHits
-    int interval_count; ///< written
-    int interval_total; ///< found; when more than were written, the first were
-    uint64_t steps;     ///< cells, blocks or samples that were looked at
+    float time;              ///< as AbutCastHits
+    uint32_t interval_count; ///< intervals in the caller's array
+    uint32_t interval_total; ///< intervals found; of more than the capacity, the first are in the array
+    uint64_t steps;          ///< cells, blocks or samples visited
 } AbutCastOutput;
 
-/// All parts of one segment with f ≤ σ, in order, none touching the next, as wide as they are or wider by what float rounds.
-/// ABUT_CAST_BUDGET: the parts are those before `time`. ABUT_CAST_INVALID leaves a message. Never allocates.
+/// All intervals of one segment with f ≤ σ, in order, disjoint, rounded outward to float. ABUT_CAST_BUDGET:
+/// the intervals before `time`. ABUT_CAST_INVALID leaves a message. Never allocates.
 ABUT_API AbutCastOutput abut_cast_intervals(const AbutShape* shape, const AbutCastSettings* settings,
                                             AbutVec3 from, AbutVec3 to, AbutTimeInterval* intervals,
-                                            int capacity);
+                                            uint32_t capacity);
 
 #ifdef __cplusplus
 }

@@ -107,8 +107,9 @@ typedef struct AbutWorldDef
     uint32_t contacts_per_pair; ///< that are solved; default 16, from 1 to 64
     uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;
-    AbutCollideSettings collide; ///< of all pairs
-    const AbutHost* host;        ///< memory and workers; a simulation takes AbutWorkers
+    /// Of all pairs. The world has its own `margin`, `pair_margin` and `pair_spacing`.
+    AbutSpeculativeSettings speculative;
+    const AbutHost* host; ///< memory and workers; a simulation takes AbutWorkers
 } AbutWorldDef;
 
 ABUT_API AbutWorldDef abut_world_def(void);

@@ -1,9 +1,13 @@
 /// @file narrow.h
-/// Two shapes and their poses to an answer with a proof: apart, touching, or too close to call. docs/contacts.md has more.
+/// Narrow phase: two shapes and their poses to a proved state and contacts. docs/contacts.md has more.
 ///
-/// The search divides the space that both may occupy. A box of half-diagonal r is clear when one of the two is proved
-/// to be further than r from its middle: |f| never exceeds the slope bound times the distance, and a field brings the proved
-/// error of each of its cells. So what is clear is clear, whatever the shapes, and nothing falls between samples.
+/// Two questions, each with its own settings. abut_collide() proves whether the solids touch, then finds
+/// contacts. abut_speculative_contacts() finds the contacts within a margin for a solver, without the proof.
+///
+/// Both are a branch and bound over the space that both shapes may occupy. A box of half-diagonal r is
+/// separated when one of the two shapes is proved to be further than r from its middle: |f| never exceeds the
+/// slope bound times the distance, and a field has the proved error of each of its cells. No region falls
+/// between samples.
 #ifndef ABUT_NARROW_H
 #define ABUT_NARROW_H
 
@@ -21,21 +25,41 @@ typedef enum AbutCollideState
 {
     ABUT_COLLIDE_SEPARATED,  ///< proved: no point is in both
     ABUT_COLLIDE_CONTACT,    ///< proved: a point is in both
-    ABUT_COLLIDE_CLOSE,      ///< nearer to touching than the tolerance (and the error of fields) can tell
-    ABUT_COLLIDE_BUDGET,     ///< the budget was spent before an answer was found
-    ABUT_COLLIDE_INVALID,    ///< the input makes no sense; abut_last_error() says why
-    ABUT_COLLIDE_NONE_FOUND, ///< no particle arrived, which proves nothing (ABUT_COLLIDE_PARTICLES)
-    ABUT_COLLIDE_UNDECIDED, ///< not asked (AbutCollideSettings.contacts_only): within the margin, contacts say more
+    ABUT_COLLIDE_CLOSE,      ///< nearer to touching than the tolerance and the errors of fields can tell
+    ABUT_COLLIDE_BUDGET,     ///< the budget was spent without an answer
+    ABUT_COLLIDE_INVALID,    ///< invalid input; abut_last_error() has the reason
+    ABUT_COLLIDE_NONE_FOUND, ///< ABUT_COLLIDE_PARTICLES: no particle arrived, which proves nothing
+    ABUT_COLLIDE_UNDECIDED,  ///< abut_speculative_contacts(): not proved to be further apart than the margin
     ABUT_COLLIDE_STATE_COUNT
 } AbutCollideState;
 
 /// "separated", "contact", "close", "budget", "invalid", "none found", "undecided"; never NULL.
 ABUT_API const char* abut_collide_state_name(AbutCollideState state);
 
-/// How contacts are looked for.
+/// The output of both questions about a pair.
+typedef struct AbutCollideOutput
+{
+    AbutCollideState state;
+    /// Separated: proved lower bound of the distance of the solids; else 0.
+    float gap;
+    /// Solids with an overlap or a distance under this may be ABUT_COLLIDE_CLOSE at any tolerance: the errors
+    /// of fields and the rounding of poses, points and distances (docs/proofs.md). Infinite where signs of a
+    /// field are in doubt.
+    float uncertainty;
+    uint32_t contact_count; ///< contacts in the caller's array
+    uint32_t contact_total; ///< contacts found; of more than the capacity, the deepest are in the array
+    float spacing;          ///< of contacts, as used
+    uint64_t evaluations;   ///< samples of each shape
+} AbutCollideOutput;
+
+// -----------------------------------------------------------------------------------------------------------
+// Proof and contacts
+// -----------------------------------------------------------------------------------------------------------
+
+/// Narrow-phase methods.
 typedef enum AbutCollideMethod
 {
-    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: every answer is proved, no region is missed
+    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: every state is proved, no region is missed
     ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.): no proof
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
@@ -43,58 +67,42 @@ typedef enum AbutCollideMethod
 /// "adaptive", "particles"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
-/// Of ABUT_COLLIDE_PARTICLES, the method of Krayer et al.: about N³ particles fill the box that both shapes may occupy, with
-/// sides shared out by the paper's Algorithm 1. Each goes x ← x − max(fA, fB)·∇(the larger one) until both distances are
-/// under ε (the tolerance, and half of the margin), and is a contact then. Contacts stand where particles arrived: several may
-/// have the same id unless `one_per_voxel` is set. The state is ABUT_COLLIDE_CONTACT when one of them proves it,
-/// ABUT_COLLIDE_CLOSE when some arrived and none does, and ABUT_COLLIDE_NONE_FOUND otherwise: what is smaller than the
-/// distance of particles can be missed. The budget of the settings does not count for it: resolution and steps do.
+/// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the box that both
+/// shapes may occupy, with the counts per side of the paper's Algorithm 1. Each is projected by x ← x −
+/// max(fA, fB)·∇(the larger one) until both distances are under ε (the tolerance and half of the margin);
+/// then it is a contact. Contacts stand where particles arrived; several may have the same id unless
+/// `one_per_voxel` is set.
+///
+/// States: ABUT_COLLIDE_CONTACT when a contact proves it, ABUT_COLLIDE_CLOSE when particles arrived without a
+/// proof, else ABUT_COLLIDE_NONE_FOUND: details smaller than the distance of particles can be missed.
+/// Resolution and steps bound the work, not the budget.
 typedef struct AbutParticleSettings
 {
-    uint32_t resolution; ///< N: particles along a side of an even box, 1 to 256; default 10
-    uint32_t steps;      ///< samples of a particle, at most, 1 to 65536; default 8
-    float relaxation;   ///< factor of a step, over 0 and under 2; default 1, as written; over 1: over-relaxed
-    bool quasi_random;  ///< start from a low-discrepancy sequence instead of a grid
-    bool one_per_voxel; ///< keep the deepest contact per cube of the spacing, doubled until 1024 cubes do
-    uint32_t deepest;   ///< keep so many of the deepest; 0: all
-    /// abut_collide(): places to start from, too: contacts of the last step. No more are used than the grid has.
+    uint32_t resolution;   ///< N: particles along a side of a cube, 1 to 256; default 10
+    uint32_t steps;        ///< maximum samples of a particle, 1 to 65536; default 8
+    float relaxation;      ///< factor of a step, over 0 and under 2; default 1, as in the paper
+    bool quasi_random;     ///< starts from a low-discrepancy sequence instead of a grid
+    bool one_per_voxel;    ///< the deepest contact per cube of the spacing, doubled until 1024 cubes suffice
+    uint32_t max_contacts; ///< keeps the deepest contacts up to this count; 0: all
+    /// abut_collide(): further start positions, contacts of the last step; at most as many as the grid has.
     const AbutContact* starts;
     uint32_t start_count;
-    bool reuse; ///< abut_collide_pairs(): the same, from the last step's contacts of each pair
+    bool reuse; ///< abut_collide_pairs(): start positions from the contacts of each pair in the last step
 } AbutParticleSettings;
 
-/// Returns how much further than the margin of the settings to look for contacts of body a with body b, ≥ 0, in units of a: how far they may
-/// move towards each other, for example. The same for the same pair all through a call of abut_collide_pairs().
-typedef float AbutPairMarginFn(void* user, uint32_t a, uint32_t b);
-
-/// Returns the spacing of contacts of body a with body b, in units of a, or 0 for that of the settings. The same for the same pair all through a
-/// call of abut_collide_pairs().
-typedef float AbutPairSpacingFn(void* user, uint32_t a, uint32_t b);
-
-/// What a query may be told; abut_collide_settings() has the defaults.
+/// Settings of abut_collide(); abut_collide_settings() has the defaults.
 typedef struct AbutCollideSettings
 {
     AbutCollideMethod method;
-    float tolerance; ///< how fine to look before "close" is the answer; 0: 1e-3 of the smaller shape
-    float margin;    ///< report contacts of solids that are apart by up to this, too
-    float spacing;   ///< of contacts, at most one per cube of this size; 0: 1/24 of the smaller shape
-    uint32_t
-        budget; ///< samples of each shape before giving up, ≥ 1; default 2²⁰. As many again, at least 4096, for
-                ///< contacts: where these do not suffice, the spacing doubles.
-    /// Measure AbutContact.depth, by up to 2600 samples per contact beside the budget; mostly 100 to 200.
-    bool depth;
+    float tolerance; ///< size of the smallest boxes before ABUT_COLLIDE_CLOSE; 0: 1e-3 of the smaller shape
+    float margin;    ///< distance of separated solids up to which contacts are reported; default 0
+    float spacing;   ///< at most one contact per cube of this size; 0: 1/24 of the smaller shape
+    /// Maximum samples of each shape, ≥ 1; default 2²⁰. As many again, at least 4096, for contacts: where
+    /// these do not suffice, the spacing doubles.
+    uint32_t budget;
+    /// Fills in AbutContact.depth: up to 2600 samples per contact beside the budget, mostly 100 to 200.
+    bool measure_depth;
     float reuse; ///< of abut_collide_pairs(): see there; default 0
-    /// ABUT_COLLIDE_ADAPTIVE: what simulations want, several times faster. Contacts within the margin, and no proof whether the solids
-    /// touch: ABUT_COLLIDE_SEPARATED still is proved, with a gap over the margin; all else is ABUT_COLLIDE_UNDECIDED.
-    /// Space is searched down to the spacing as ever, so that no region is passed over. The automatic spacing is a 12th of the smaller
-    /// shape, doubled until it is at least half of the margin.
-    bool contacts_only;
-    /// Of abut_collide_pairs(): NULL, or what comes to the margin of each pair. Called from any worker.
-    AbutPairMarginFn* pair_margin;
-    void* pair_margin_user;
-    /// Of abut_collide_pairs(): NULL, or what is the spacing of each pair. Called as pair_margin is, and once per pair.
-    AbutPairSpacingFn* pair_spacing;
-    void* pair_spacing_user;
     AbutParticleSettings particles;
 } AbutCollideSettings;
 
@@ -108,67 +116,109 @@ typedef struct AbutCollideInput
     AbutCollideSettings settings;
 } AbutCollideInput;
 
-/// Poses are identities, settings the defaults.
+/// Identity poses, default settings.
 ABUT_API AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
-typedef struct AbutCollideOutput
-{
-    AbutCollideState state;
-    float gap; ///< separated: proved, they are at least this far apart; else 0
-    /// Solids that overlap or are apart by less than this may be ABUT_COLLIDE_CLOSE however fine the tolerance: the errors of
-    /// fields and what poses, points and distances are rounded by (docs/proofs.md). Infinite where signs of a field are in doubt.
-    float uncertainty;
-    int contact_count;    ///< written to the caller's array
-    int contact_total;    ///< found; when more than were written, the deepest were
-    float spacing;        ///< of contacts, as used
-    uint64_t evaluations; ///< samples of each shape
-} AbutCollideOutput;
-
-/// Answers in the frame of shape_a (lengths in its units: pose_a's scale is taken out). Contacts cover every region that the
-/// two have in common, by at least one contact where it is larger than the spacing; they are sorted by id, and the same
-/// for any instruction set. Needs 80 KiB of stack and the scratch of its thread (AbutHost). `contacts` may be NULL when capacity is 0: then the
-/// search for contacts is left out.
+/// Proves whether two solids touch, then finds contacts. Contacts are in the frame of shape_a (lengths in its
+/// units: the scale of pose_a is taken out), at least one in every common region larger than the spacing,
+/// sorted by id, with the same bits for any instruction set. Needs 80 KiB of stack and the scratch of its
+/// thread (AbutHost). `contacts` may be NULL when the capacity is 0: then there is no search for contacts.
 ///
-/// Shapes without end are allowed as long as what both may occupy has an end.
-ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity);
+/// Infinite shapes are allowed where the space that both may occupy is finite.
+ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts,
+                                        uint32_t capacity);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Speculative contacts
+// -----------------------------------------------------------------------------------------------------------
+
+/// Margin of a pair beyond that of the settings, ≥ 0, in units of body a: the distance that the two may move
+/// towards each other, for example. The same for the same pair all through a call.
+typedef float AbutPairMarginFn(void* user, uint32_t a, uint32_t b);
+
+/// Spacing of the contacts of a pair, in units of body a, or 0 for that of the settings. The same for the
+/// same pair all through a call.
+typedef float AbutPairSpacingFn(void* user, uint32_t a, uint32_t b);
+
+/// Settings of abut_speculative_contacts(); abut_speculative_settings() has the defaults.
+typedef struct AbutSpeculativeSettings
+{
+    float margin;    ///< distance of separated solids up to which contacts are reported; default 0
+    float tolerance; ///< added to the margin for rounding and projection; 0: 1e-3 of the smaller shape
+    /// At most one contact per cube of this size. 0: a 12th of the smaller shape, doubled until it is at
+    /// least half of the margin.
+    float spacing;
+    /// Maximum samples of each shape, ≥ 1, at least 4096 are used; default 2²⁰. Where these do not suffice,
+    /// the spacing doubles.
+    uint32_t budget;
+    bool measure_depth; ///< as AbutCollideSettings.measure_depth
+    float reuse;        ///< of abut_speculative_pairs(): as AbutCollideSettings.reuse; default 0
+    /// Of abut_speculative_pairs(): margin of each pair beyond `margin`, or NULL. Called from any worker.
+    AbutPairMarginFn* pair_margin;
+    void* pair_margin_user;
+    /// Of abut_speculative_pairs(): spacing of each pair, or NULL. Called from any worker, once per pair.
+    AbutPairSpacingFn* pair_spacing;
+    void* pair_spacing_user;
+} AbutSpeculativeSettings;
+
+ABUT_API AbutSpeculativeSettings abut_speculative_settings(void);
+
+typedef struct AbutSpeculativeInput
+{
+    const AbutShape* shape_a;
+    const AbutShape* shape_b;
+    AbutPose pose_a, pose_b;
+    AbutSpeculativeSettings settings;
+} AbutSpeculativeInput;
+
+/// Identity poses, default settings.
+ABUT_API AbutSpeculativeInput abut_speculative_input(const AbutShape* shape_a, const AbutShape* shape_b);
+
+/// Contacts within the margin for a solver, several times faster than abut_collide(): no proof whether the
+/// solids touch. ABUT_COLLIDE_SEPARATED is still proved, with a gap over the margin; all else is
+/// ABUT_COLLIDE_UNDECIDED. The search goes down to the spacing everywhere, so that no region is missed.
+/// Frame, units, order, stack and infinite shapes as abut_collide().
+ABUT_API AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, AbutContact* contacts,
+                                                     uint32_t capacity);
+
+// -----------------------------------------------------------------------------------------------------------
 // Distance
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct AbutDistanceInput
 {
     const AbutShape* shape_a;
     const AbutShape* shape_b;
     AbutPose pose_a, pose_b;
-    /// How far the bounds may be apart. 0: 2e-3 of the smaller shape, and what fields state as their errors
-    /// (AbutFieldInfo.error_bound), which is quickest. Bounds of fields do not come much nearer than a fifth of a cell.
+    /// Largest difference of the bounds. 0: 2e-3 of the smaller shape and the errors that fields state
+    /// (AbutFieldInfo.error_bound), which is fastest. Bounds of fields differ by a fifth of a cell or more.
     float tolerance;
-    uint32_t budget; ///< samples of each shape per search before giving up, ≥ 1; default 2²⁰
+    uint32_t budget; ///< maximum samples of each shape per search, ≥ 1; default 2²⁰
 } AbutDistanceInput;
 
-/// Poses are identities, the tolerance automatic.
+/// Identity poses, automatic tolerance.
 ABUT_API AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
 typedef struct AbutDistanceOutput
 {
-    AbutCollideState state; ///< as abut_collide() would answer
-    float low, high;   ///< separated: the distance is proved to be from low to high; else 0, or high alone
-    float uncertainty; ///< as AbutCollideOutput.uncertainty
-    AbutVec3 point_a,
-        point_b; ///< a point of each surface, within the errors of fields, high apart at most; in
-                 ///< contact: a common point
-    uint64_t evaluations;
+    AbutCollideState state; ///< as that of abut_collide()
+    float low, high;        ///< separated: proved bounds of the distance; else 0, or high alone
+    float uncertainty;      ///< as AbutCollideOutput.uncertainty
+    /// Witness points: one of each surface, within the errors of fields, at most `high` apart; in contact: a
+    /// common point.
+    AbutVec3 point_a, point_b;
+    uint64_t evaluations; ///< samples of each shape
 } AbutDistanceOutput;
 
-/// How far two shapes are apart, in the frame and units of shape_a. The bounds always hold. They are as near each other as the tolerance
-/// says when shapes are exact outside (AbutDistanceKind) or fields of such, the signs of fields are not in doubt there and the
-/// budget suffices; docs/contacts.md has more. Needs 70 KiB of stack and the scratch of its thread (AbutHost). One of the two may have no end.
+/// Distance of two shapes, in the frame and units of shape_a. The bounds always hold. They differ by no more
+/// than the tolerance when both shapes are exact outside (AbutDistanceKind) or fields of such shapes, the
+/// signs of fields are not in doubt there and the budget suffices; docs/contacts.md has more. Needs 70 KiB of
+/// stack and the scratch of its thread (AbutHost). One of the two may be infinite.
 ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // All pairs of a step
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct AbutCollideBody
 {
@@ -176,28 +226,36 @@ typedef struct AbutCollideBody
     AbutPose pose;
 } AbutCollideBody;
 
-/// Answers pairs of bodies step after step, on all workers of its host. Keeps memory and the last step's results. One call at a
-/// time.
+/// Narrow phase of many pairs, step after step, on all workers of its host. Keeps memory and the results of
+/// the last step. One call at a time.
 typedef struct AbutCollider AbutCollider;
 
-/// About 0.5 MiB per worker of the host; NULL means the default host, whose threads live for one loop (a simulation takes
-/// AbutWorkers).
+/// Takes about 0.5 MiB per worker of the host. NULL is the default host, whose threads live for one loop; a
+/// simulation takes AbutWorkers.
 ABUT_API AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out);
 
 /// NULL is ignored.
 ABUT_API void abut_collider_destroy(AbutCollider* collider);
 
-/// Forgets the last step: the next one starts from nothing. Gives no memory back.
+/// Drops the results of the last step. Keeps all memory.
 ABUT_API void abut_collider_reset(AbutCollider* collider);
+
+/// The bodies and pairs of a step.
+typedef struct AbutPairsInput
+{
+    const AbutCollideBody* bodies;
+    size_t body_count;
+    const AbutBodyPair* pairs; ///< indices of bodies; any order
+    size_t pair_count;         ///< under 2³² − 1
+} AbutPairsInput;
 
 typedef struct AbutPairResult
 {
     uint32_t a, b;
     AbutCollideOutput output;
-    size_t
-        first_contact; ///< its contacts are contacts[first_contact .. first_contact + output.contact_count)
-    bool reused;       ///< the last step's answer
-    float moved; ///< reused: no point of B has moved further than this, seen from A, since it was computed
+    size_t first_contact; ///< index of the first of its output.contact_count contacts
+    bool reused;          ///< the output of an earlier step
+    float moved;          ///< reused: upper bound of the displacement of B, seen from A, since that step
 } AbutPairResult;
 
 /// Belongs to the collider, until its next call.
@@ -207,40 +265,46 @@ typedef struct AbutCollideResults
     size_t pair_count;
     const AbutContact* contacts; ///< in the order of the pairs; within a pair sorted by id
     size_t contact_count;
-    size_t reused_count;  ///< pairs that were answered from the last step
-    size_t invalid_count; ///< pairs with ABUT_COLLIDE_INVALID; abut_last_error() says why of the first
+    size_t reused_count;  ///< pairs with the output of an earlier step
+    size_t invalid_count; ///< pairs with ABUT_COLLIDE_INVALID; abut_last_error() has the reason of the first
     uint64_t evaluations; ///< samples of each shape, for all pairs
 } AbutCollideResults;
 
-/// What abut_collide() answers, for all pairs of a step. Of each pair, the first body is A: contacts are in its frame, with
-/// normals outward of the second. (Pairs of a broad phase have a < b; here any order is a pair of its own.) The same bytes for any number of workers, any instruction set and any
-/// order of the pairs; a pair that is given twice is answered once. Buffers grow as it takes, so no contact is left out but by
-/// what the settings say; once they are large enough nothing is allocated. A pair that makes no sense (a NULL shape, a pose that is
-/// not finite, a body with itself) is ABUT_COLLIDE_INVALID in its own output and does not keep the others from their answers.
+/// abut_collide() for all pairs of a step. The first body of a pair is A: contacts are in its frame, with
+/// normals outward of the second. (Pairs of a broad phase have a < b; here (a, b) and (b, a) are two pairs.)
+/// The same bytes for any number of workers, any instruction set and any order of the pairs; a pair that is
+/// given twice has one result. Buffers grow as needed, so no contact is dropped but by the settings; nothing
+/// is allocated once they are large enough. An invalid pair (a NULL shape, a pose that is not finite, a body
+/// with itself) is ABUT_COLLIDE_INVALID in its own output and does not affect the others.
 ///
-/// ABUT_COLLIDE_PARTICLES runs as in the paper's Algorithm 3: the particles of all pairs are one loop, so that a pair with
-/// many of them keeps all workers busy; counts and their sums tell where each pair's contacts go. They are projected
-/// once, not twice: what a worker finds waits in a common pool.
+/// ABUT_COLLIDE_PARTICLES is the paper's Algorithm 3: the particles of all pairs are one loop, so that a pair
+/// with many of them keeps all workers busy; counts and their prefix sums give the positions of each pair's
+/// contacts. Particles are projected once, not twice: arrived contacts wait in a common pool.
 ///
-/// **Between steps.** The answer of a pair whose bodies have the same shapes, and stand to each other as in the last step to the bit,
-/// is used again; nobody can tell. With settings.reuse > 0 it is used again after small motions, too, when that is proved
-/// to be right. Let δ be the largest way that a corner of B's bounds has moved, seen from A, since the answer was
-/// computed. Motions are affine and |T x − T₀ x| is convex in x, so no point of B has moved further than its corners.
-/// (Where B has no end but A does, δ is the way of A's corners seen from B.)
-///  - Separated by a proved gap g: they still are, by g − δ, when that is over the margin. δ may be anything.
-///  - Contact: a point of one was proved to be d deep in the other; while δ < d it still is in there. So the state is proved,
-///    and when also δ ≤ reuse, the contacts are those that were found: a separation is off by at most δ times the slope of the
-///    shapes (1 for distances), and what has come to overlap since is at most δ deep.
-///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
-/// All else is computed again. AbutPairResult.moved is δ. The collider keeps the shapes of its last step alive. Pairs that are not asked
-/// for in a step are forgotten, and so are all when settings change.
+/// **Reuse between steps.** The result of a pair with the same shapes and bitwise the same relative pose as
+/// in the last step is reused, without a visible difference. With settings.reuse > 0 it is reused after small
+/// motions, too, when a proof allows it. Let δ be the largest displacement of a corner of B's bounds, seen
+/// from A, since the result was computed. Motions are affine and |T x − T₀ x| is convex in x, so no point of
+/// B has a larger displacement than its corners. (Where B is infinite but A is not, δ is that of A's corners,
+/// seen from B.)
+///  - Separated by a proved gap g: still separated, by g − δ, when that is over the margin. Any δ.
+///  - Contact: a point of one was proved to be d deep in the other; while δ < d it still is inside. So the
+///    state is proved, and when also δ ≤ reuse, the contacts are those of the earlier step: separations are
+///    off by at most δ times the slope of the shapes (1 for distances), and new overlaps are at most δ deep.
+///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g. All other pairs
+///    are computed again. AbutPairResult.moved is δ. The collider keeps the shapes of its last step alive.
+///    Pairs left out of a step lose their results, and all pairs do when the question or settings change.
 ///
-/// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index that is no body's;
-/// ABUT_LIMIT_EXCEEDED for more than 2³² − 1 pairs or runs of particles; ABUT_OUT_OF_MEMORY. After an error *out is as it was,
-/// the last results are gone, and the collider can be used again.
-ABUT_API AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bodies,
-                                       size_t body_count, const AbutBodyPair* pairs, size_t pair_count,
+/// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index out of range;
+/// ABUT_LIMIT_EXCEEDED for 2³² − 1 pairs or particle tasks and more; ABUT_OUT_OF_MEMORY. After an error *out
+/// is unchanged, the last results are gone, and the collider is usable.
+ABUT_API AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* input,
                                        const AbutCollideSettings* settings, AbutCollideResults* out);
+
+/// abut_speculative_contacts() for all pairs of a step, with a margin and a spacing per pair; else as
+/// abut_collide_pairs().
+ABUT_API AbutResult abut_speculative_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                                           const AbutSpeculativeSettings* settings, AbutCollideResults* out);
 
 #ifdef __cplusplus
 }

@@ -230,8 +230,10 @@ ABUT_API AbutResult abut_shape_create_callback(const AbutCallbackDef* def, AbutS
 /// Measured slope of a shape over a finite box: the largest |f(p) − f(q)| / |p − q| over all pairs of the
 /// eight corners of each of divisions³ equal parts (divisions in [1, 256]; 1 is the eight-point ratio of the
 /// box itself). A measurement, not a proof: it never exceeds the true slope, and nears it as parts get small.
-/// NaN where f is NaN.
-ABUT_API float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions);
+/// @return ABUT_INVALID_ARGUMENT for a box that is infinite or empty and for divisions out of range,
+/// ABUT_INVALID_DATA where f is NaN; then *slope is unchanged.
+ABUT_API AbutResult abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions,
+                                             float* slope);
 
 /// f / factor with `lipschitz` 1: for formulas that are not distances (fractals, blends, stretched space),
 /// with a factor from abut_shape_measure_slope() and, since that is a measurement, some margin. The factor is

@@ -1,9 +1,9 @@
 /// @file toi.h
-/// Time of impact: when moving bodies first touch, and while they do. docs/sweep.md has more.
+/// Time of impact: the first touch of moving bodies, and their contact intervals. docs/sweep.md has more.
 ///
-/// Two questions: the points of one body against the shape of another, both moving and turning (Xu & Barbič); one shape against
-/// another, both moving and turning, without points. Times run from 0 to 1 over the step. None of the answers is late: what is
-/// called free is proved to be free.
+/// Two methods: the points of one body against the shape of another (Xu & Barbič); solid against solid,
+/// without points. Both bodies may move and rotate. Times run from 0 to 1 over the step. No time is late: all
+/// of the motion before it is proved to be free.
 #ifndef ABUT_TOI_H
 #define ABUT_TOI_H
 
@@ -17,24 +17,25 @@
 extern "C" {
 #endif
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bodies
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef enum AbutToiState
 {
-    ABUT_TOI_MISS, ///< proved: they do not touch during the step
-    ABUT_TOI_HIT, ///< proved not to touch before `time`; at `time` they are nearer than the tolerance can tell from touching
-    ABUT_TOI_OVERLAP, ///< they touch at the start already
-    ABUT_TOI_BUDGET,  ///< the budget was spent: proved not to touch before `time`, not known from there on
-    ABUT_TOI_INVALID, ///< the input makes no sense; abut_last_error() says why
+    ABUT_TOI_MISS, ///< proved: no touch during the step
+    /// Proved: no touch before `time`, at which the distance is under what the tolerance can tell from
+    /// touching.
+    ABUT_TOI_HIT,
+    ABUT_TOI_OVERLAP, ///< touch at the start
+    ABUT_TOI_BUDGET,  ///< the budget was spent: proved, no touch before `time`; unknown after it
+    ABUT_TOI_INVALID, ///< invalid input; abut_last_error() has the reason
     ABUT_TOI_STATE_COUNT
 } AbutToiState;
 
 /// "miss", "hit", "overlap", "budget", "invalid"; never NULL.
 ABUT_API const char* abut_toi_state_name(AbutToiState state);
 
-/// Who is swept against whom.
 typedef enum AbutToiMethod
 {
     ABUT_TOI_SOLIDS, ///< solid against solid: certified, needs no points
@@ -42,19 +43,18 @@ typedef enum AbutToiMethod
     ABUT_TOI_METHOD_COUNT
 } AbutToiMethod;
 
-/// "shape", "points"; never NULL.
+/// "solids", "points"; never NULL.
 ABUT_API const char* abut_toi_method_name(AbutToiMethod method);
 
 typedef struct AbutToiSettings
 {
     AbutToiMethod method;
-    /// In A's units. Nearer than this may count as touching (fields: their error comes on top); 0: 1e-3 of the smaller shape.
-    /// Points are told from touching to the precision of float, unless thousands of samples do not settle it.
+    /// In units of A. Distances under it may count as touching (fields: beside their error); 0: 1e-3 of the
+    /// smaller shape. Points are told from touching to the precision of float, up to some thousand samples.
     float tolerance;
-    bool
-        linear; ///< points go straight from where they start to where they end, as in the paper, instead of the true way
-    uint32_t
-        budget; ///< samples before giving up, ≥ 1; of intervals, so many for every 1024 points; default 2²⁰
+    /// Points move on straight lines from start to end, as in the paper, instead of the true trajectory.
+    bool linear;
+    uint32_t budget; ///< maximum samples, ≥ 1; of intervals: for every 1024 points; default 2²⁰
 } AbutToiSettings;
 
 ABUT_API AbutToiSettings abut_toi_settings(void);
@@ -70,32 +70,33 @@ typedef struct AbutToiInput
     AbutToiSettings settings;
 } AbutToiInput;
 
-/// Poses are identities, nothing moves, settings are the defaults.
+/// Identity poses, bodies at rest, default settings.
 ABUT_API AbutToiInput abut_toi_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
 typedef struct AbutToiOutput
 {
     AbutToiState state;
-    float time;        ///< no touch before it: proved. 1 for a miss.
-    bool touch_proved; ///< a hit: a point is in both (for points: has f ≤ 0) at `touch_time`; overlap: at 0
-    float touch_time;  ///< the first touch lies in [time, touch_time] where touch_proved; else 1
+    float time;        ///< proved: no touch before it. 1 for a miss.
+    bool touch_proved; ///< hit: a point is in both (of points: has f ≤ 0) at `touch_time`; overlap: at 0
+    float touch_time;  ///< the first touch is in [time, touch_time] where touch_proved; else 1
     AbutVec3 position; ///< of the touch at `time`, in A's frame at that time
     AbutVec3 normal;   ///< outward of B there, unit
-    float
-        gap; ///< a hit: they are at most this far apart at `time`; a miss: at least this far all along, as far as that is known at no cost: 0 for what passes closely
-    int interval_count; ///< abut_toi_intervals(): written
-    int interval_total; ///< and found
-    float
-        slack; ///< of intervals: where points slide along a surface for so long that samples run short, those that are nearer to it
-               ///< than this were counted as inside; else 0. In A's units.
-    uint64_t evaluations;
+    /// Hit: upper bound of the distance at `time`. Miss: lower bound of the distance over the step, as far as
+    /// it is known at no cost: 0 for close passes.
+    float gap;
+    uint32_t interval_count; ///< abut_toi_intervals(): intervals in the caller's array
+    uint32_t interval_total; ///< abut_toi_intervals(): intervals found
+    /// Of intervals, in units of A: points that slide along a surface until samples run short count as inside
+    /// where they are nearer to it than this; else 0.
+    float slack;
+    uint64_t evaluations; ///< samples
 } AbutToiOutput;
 
-/// First touch of two moving shapes, by the settings' method. Needs 45 KiB of stack and the scratch of its thread (AbutHost); never allocates once
-/// that is there.
+/// First touch of two moving shapes. Needs 45 KiB of stack and the scratch of its thread (AbutHost); never
+/// allocates once that is there.
 ABUT_API AbutToiOutput abut_time_of_impact(const AbutToiInput* input);
 
-/// While a point is in the other solid.
+/// A time interval of a point inside of the other solid.
 typedef struct AbutPointInterval
 {
     uint32_t point; ///< index into AbutPointData of its set
@@ -103,31 +104,36 @@ typedef struct AbutPointInterval
     AbutTimeInterval times;
 } AbutPointInterval;
 
-/// ABUT_TOI_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where they meet. At most
-/// `capacity` are written, the first ones; interval_total says how many there are. The rest of the answer is that of abut_time_of_impact().
+/// ABUT_TOI_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where
+/// they meet. The first `capacity` intervals are written; interval_total is the count of all. The rest of the
+/// output is that of abut_time_of_impact().
 ///
-/// A point is in the solid where its sample is 0 or less. Ends of intervals are those of what is inside to the precision of float,
-/// never within it. What is less deep than the tolerance (fields: and their error_bound) may be left out, and a way out that is less high is
-/// taken for none: a point that slides along a wall within the tolerance has one interval, not hundreds. Where it slides for so long that samples run short
-/// (each point has an equal share of the budget), what is not proved to be outside counts as inside: see `slack`. Nothing deeper is ever
-/// left out. A hit need not have an interval: one whose `touch_proved` is false says that points come nearer than the tolerance can tell from touching, and
-/// when none of them is ever inside, there is nothing to list. With ABUT_TOI_BUDGET, the intervals are those of the points before the one where it ended; a budget that is spent on the first touch
-/// alone leaves ABUT_TOI_HIT, with `time` as far as it was proved and the place of the interval that begins first.
+/// A point is in the solid where its sample is 0 or less. Intervals end outside of the solid, to the
+/// precision of float. Penetrations shallower than the tolerance (fields: and their error_bound) may be left
+/// out, and gaps lower than it may be closed: a point that slides along a wall within the tolerance has one
+/// interval, not hundreds. Where it slides until samples run short (each point has an equal share of the
+/// budget), all that is not proved to be outside counts as inside: see `slack`. Deeper penetrations are never
+/// left out.
+///
+/// A hit may have no interval: with `touch_proved` false, points come nearer than the tolerance can tell from
+/// touching, and none of them may be inside. With ABUT_TOI_BUDGET, the intervals are those of the points
+/// before the one at which the budget ended; a budget spent on the first touch alone is ABUT_TOI_HIT, with
+/// `time` as far as proved and the position of the interval that begins first.
 ABUT_API AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals,
-                                          int capacity);
+                                          uint32_t capacity);
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Margins
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Pseudo-continuous collision (Krayer et al., with turning): two bodies that are further apart than this at the start do not touch during the step. As
-/// AbutCollideSettings.margin it makes abut_collide() report the contacts of the whole step ahead of time, at the cost of one
-/// query; for abut_collide_pairs() take the largest one of the pairs. Upper bound of how far the two come nearer to each other, including
-/// their turning, in units of shape_a. Never late, but not sharp: what passes by is reported, too.
-///
-/// Infinite where both shapes have no end and one of them turns. NaN, with a message, where abut_time_of_impact() would say
-/// ABUT_TOI_INVALID.
-ABUT_API float abut_toi_speculative_margin(const AbutToiInput* input);
+/// Speculative margin: two bodies with a larger distance at the start do not touch during the step. Upper
+/// bound of the decrease of their distance, rotations included, in units of shape_a. As the margin of
+/// abut_collide() or abut_speculative_contacts() it makes one query report the contacts of the whole step
+/// ahead of time (the pseudo-continuous detection of the Bullet report, here with rotations); for
+/// abut_collide_pairs() take the largest of the pairs. Never too small, but not sharp: bodies that pass by
+/// are reported, too. Infinite where both shapes are infinite and one of them rotates.
+/// @return ABUT_INVALID_ARGUMENT where abut_time_of_impact() is ABUT_TOI_INVALID; then *margin is unchanged.
+ABUT_API AbutResult abut_toi_speculative_margin(const AbutToiInput* input, float* margin);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 // MEMORY bytes of address space and SECONDS of processor time are the most that it takes; FILL is the byte
 // that memory holds before anything is written to it.
 #define _DEFAULT_SOURCE
-#include "../import_format.h"
+#include "../process/import_format.h"
 
 #include <assimp/cimport.h>
 #include <assimp/scene.h>

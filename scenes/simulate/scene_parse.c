@@ -1,6 +1,6 @@
 // The keys of scene files. Each object has a table; what a table cannot say has a function.
 #include "scenes/simulate/scene_parse.h"
-#include "scenes/simulate/json_text.h"
+#include "scenes/simulate/json/json_text.h"
 #include "scenes/simulate/scene_file.h"
 #include "scenes/simulate/shape_path.h"
 

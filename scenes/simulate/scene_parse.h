@@ -3,7 +3,7 @@
 #ifndef ABUT_SCENES_SCENE_PARSE_H
 #define ABUT_SCENES_SCENE_PARSE_H
 
-#include "scenes/simulate/json_read.h"
+#include "scenes/simulate/json/json_read.h"
 #include "scenes/simulate/scene.h"
 
 /// Ranges of numbers.

@@ -1,6 +1,6 @@
 #include "scenes/simulate/scene_world.h"
 
-#include "scenes/simulate/scene_look.h"
+#include "scenes/simulate/scene_visual.h"
 
 #include <abut/bake.h>
 #include <abut/io.h>

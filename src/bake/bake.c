@@ -1,4 +1,4 @@
-// From a mesh or a shape to a field, step by step.
+// A bake, step by step: from a mesh or a shape to a field.
 #include "bake/bake.h"
 
 #include "bake/build/brick_bounds.h"
@@ -12,6 +12,7 @@
 #include "bake/source/shape_source.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "field/block_check.h"
 #include "field/field.h"
 #include "math/rounding.h"
 #include "mesh/corners.h"
@@ -47,8 +48,7 @@ AbutResult abut_build_fill(AbutBuild* build)
     return result;
 }
 
-/// What comes out is what a load takes. Only numbers that are far apart are not: what is baked is no distance
-/// then.
+/// The same check as for a load. It fails for values that are far apart: then the source is no distance.
 static AbutResult check_field(const AbutFieldHeader* header)
 {
     if (!isfinite(header->slope))
@@ -79,7 +79,7 @@ AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** ou
     return abut_field_create(build->block, build->block_bytes, &build->host, out);
 }
 
-/// Rounding of a node's coordinates and distance, for coordinates that reach as far as the grid's.
+/// Rounding of a node's coordinates and distance, for coordinates up to those of the grid.
 static double float_error(const AbutFieldHeader* header)
 {
     double largest = 0.0;
@@ -91,7 +91,7 @@ static double float_error(const AbutFieldHeader* header)
     return 1e-6 * largest;
 }
 
-/// What is baked is in the box, as far as floats tell.
+/// The solid is in the box, up to the rounding of floats.
 static void set_solid(AbutFieldHeader* header, AbutBox box)
 {
     float rounding = abut_round_up(float_error(header));
@@ -143,8 +143,8 @@ static AbutResult bake_shape_from(const AbutBakeDef* def, const AbutShape* shape
     build.header.exact = isinf(info.band) && info.distance_kind != ABUT_DISTANCE_BOUND &&
                          info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
     set_solid(&build.header, info.bounds);
-    // Of a shape with an infinite error (a field of unproved values, or of an open mesh) nothing is known
-    // between nodes.
+    // A shape with an infinite error (a field of unproved values, or of an open mesh) is unknown between
+    // nodes.
     build.slope = isfinite(info.error) ? fmax(1.0, (double)info.lipschitz) : INFINITY;
     build.node_error = float_error(&build.header) + (isfinite(info.error) ? (double)info.error : 0.0);
     result = find_reuse(&build, earlier, NULL);
@@ -186,12 +186,9 @@ static double mesh_area(const AbutMesh* mesh)
     double area = 0.0;
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        double p[3][3], u[3], v[3], n[3];
-        abut_load_triangle(mesh, i, p);
-        abut_array3_sub(p[1], p[0], u);
-        abut_array3_sub(p[2], p[0], v);
-        abut_array3_cross(u, v, n);
-        area += 0.5 * abut_array3_length(n);
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, i, p);
+        area += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return area;
 }
@@ -200,13 +197,10 @@ static bool has_area(const AbutMesh* mesh)
 {
     for (uint32_t i = 0; i < mesh->triangle_count; ++i)
     {
-        const uint32_t* corner = mesh->indices + (size_t)i * 3;
-        AbutVec3 a = mesh->vertices[corner[0]], b = mesh->vertices[corner[1]], c = mesh->vertices[corner[2]];
-        const double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y,
-                              (double)b.z - (double)a.z };
-        const double v[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y,
-                              (double)c.z - (double)a.z };
-        if (u[1] * v[2] != u[2] * v[1] || u[2] * v[0] != u[0] * v[2] || u[0] * v[1] != u[1] * v[0])
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, i, p);
+        AbutDVec3 u = abut_dvec3_sub(p[1], p[0]), v = abut_dvec3_sub(p[2], p[0]);
+        if (u.y * v.z != u.z * v.y || u.z * v.x != u.x * v.z || u.x * v.y != u.y * v.x)
         {
             return true;
         }
@@ -214,7 +208,7 @@ static bool has_area(const AbutMesh* mesh)
     return false;
 }
 
-/// Sizes whose squares are well inside of the range of float.
+/// Sizes with squares well inside of the range of float.
 static const float SMALLEST_MESH = 1e-15f, LARGEST_MESH = 1e15f;
 
 static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
@@ -245,8 +239,8 @@ static AbutResult check_mesh(const AbutBakeDef* def, const AbutMesh* mesh)
     return ABUT_OK;
 }
 
-/// What the volume of a mesh is by: its own integral where the sign decides nothing else, the cells where
-/// parts of it overlap, face inward or are open, and nothing where those are thinner than cells, on average,
+/// The source of the volume of a mesh: its own integral where all signs agree with it, the cells where
+/// components overlap, face inward or are open, and unknown where those are on average thinner than cells,
 /// which cells may miss.
 static AbutMassSource mass_source(const AbutBuild* build, const AbutMesh* mesh,
                                   const AbutSignClassifier* classifier, bool only_sheets)

@@ -6,20 +6,19 @@
 #include "bake/build/build.h"
 #include "bake/source/mesh_source.h"
 
-/// All steps up to a block that lacks nothing but its final header. On failure the block may be there in
-/// part.
+/// All steps up to a block without its final header. On failure the block may be incomplete.
 AbutResult abut_build_fill(AbutBuild* build);
 
-/// The last step: header and checksum go into the block, and the block into a shape, or away.
+/// The last step: the header and checksum of the block, and a shape of it; on failure the block is freed.
 AbutResult abut_build_finish(AbutBuild* build, AbutResult result, AbutShape** out);
 
-/// The field before. Its grid and format replace those of the def.
+/// An earlier field. Its grid and format replace the grid and format of the def.
 typedef struct AbutEarlierField
 {
     void* block; // only read
     void* context;
 
-    /// Sets build->reuse, or leaves it NULL to redo everything. `mesh` is NULL in the bake of a shape.
+    /// Sets build->reuse, or leaves it NULL to bake everything again. `mesh` is NULL in the bake of a shape.
     AbutResult (*find)(void* context, AbutBuild* build, const AbutMeshSource* mesh);
 } AbutEarlierField;
 

@@ -1,51 +1,44 @@
 #include "bake/crease.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/half_edges.h"
 
 #include <math.h>
 
-/// Part of a cell that edges cost per kink, by the order of the field: at least, under all that was measured
-/// (crease.h), and usually.
+/// Error per kink as a fraction of a cell, by the order of the field: a lower bound of all measurements
+/// (crease.h), and the usual value.
 static const double MIN_COST[2] = { 0.15, 0.08 }, USUAL_COST[2] = { 0.25, 0.15 };
 
-/// Part of the bricks near the surface that must hold such edges for a measure of 256 of them, or fewer, to
+/// Fraction of the bricks at the surface that must have such edges for a measurement of at most 256 bricks to
 /// meet some.
 static const double MEASURED_FRACTION = 0.05;
 
 /// The unit normal, or zero without area; returns the area.
-static double find_normal(const AbutMesh* mesh, uint32_t triangle, double out[3])
+static double find_normal(const AbutMesh* mesh, uint32_t triangle, AbutDVec3* normal)
 {
-    double corners[3][3], a[3], b[3];
-    abut_load_triangle(mesh, triangle, corners);
-    abut_array3_sub(corners[1], corners[0], a);
-    abut_array3_sub(corners[2], corners[0], b);
-    abut_array3_cross(a, b, out);
-    double length = abut_array3_length(out);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = length > 0.0 ? out[i] / length : 0.0;
-    }
-    return 0.5 * length;
+    AbutDVec3 corners[3];
+    abut_mesh_corners(mesh, triangle, corners);
+    AbutDVec3 across = abut_corners_normal(corners);
+    *normal = abut_dvec3_normalize(across);
+    return 0.5 * abut_dvec3_length(across);
 }
 
 /// Adds the edge from a corner to the next, which two triangles share.
 static void add_edge(AbutCreases* self, const AbutMesh* mesh, uint32_t corner, uint32_t twin)
 {
-    double normals[2][3], from[3], to[3], along[3], kink[3];
-    if (!(find_normal(mesh, corner / 3, normals[0]) > 0.0) ||
-        !(find_normal(mesh, twin / 3, normals[1]) > 0.0))
+    AbutDVec3 normals[2];
+    if (!(find_normal(mesh, corner / 3, &normals[0]) > 0.0) ||
+        !(find_normal(mesh, twin / 3, &normals[1]) > 0.0))
     {
         return;
     }
-    abut_array3_from_vec3(mesh->vertices[mesh->indices[corner]], from);
-    abut_array3_from_vec3(mesh->vertices[mesh->indices[abut_next_corner(corner)]], to);
-    abut_array3_sub(to, from, along);
-    abut_array3_sub(normals[0], normals[1], kink);
-    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_array3_length(kink));
+    AbutDVec3 from = abut_mesh_dvertex(mesh, mesh->indices[corner]);
+    AbutDVec3 to = abut_mesh_dvertex(mesh, mesh->indices[abut_next_corner(corner)]);
+    int bucket = (int)(0.5 * ABUT_CREASE_BUCKETS * abut_dvec3_distance(normals[0], normals[1]));
     self->lengths[bucket < ABUT_CREASE_BUCKETS ? bucket : ABUT_CREASE_BUCKETS - 1] +=
-        abut_array3_length(along);
+        abut_dvec3_distance(to, from);
 }
 
 static void fill(AbutCreases* self, const AbutHalfEdges* half_edges)
@@ -53,9 +46,9 @@ static void fill(AbutCreases* self, const AbutHalfEdges* half_edges)
     const AbutMesh* mesh = half_edges->mesh;
     for (uint32_t corner = 0; corner < 3 * mesh->triangle_count; ++corner)
     {
-        double normal[3];
+        AbutDVec3 normal;
         uint32_t twin = half_edges->twins[corner];
-        self->area += corner % 3 == 0 ? find_normal(mesh, corner / 3, normal) : 0.0;
+        self->area += corner % 3 == 0 ? find_normal(mesh, corner / 3, &normal) : 0.0;
         if (twin != ABUT_NO_TWIN && corner < twin)
         {
             add_edge(self, mesh, corner, twin);
@@ -83,8 +76,8 @@ static double kink_of(int bucket)
     return 2.0 * bucket / ABUT_CREASE_BUCKETS;
 }
 
-/// Edges of this length in all are in a part 8 h L / area of the bricks of 8 cells; in smaller cells the
-/// measure passes over them.
+/// Edges of this total length are in a fraction 8 h L / area of the bricks of 8 cells; with smaller cells the
+/// measurement misses them.
 static double min_measured_cell(const AbutCreases* self, double length)
 {
     return MEASURED_FRACTION * self->area / (8.0 * length);
@@ -92,6 +85,7 @@ static double min_measured_cell(const AbutCreases* self, double length)
 
 double abut_creases_cell(const AbutCreases* self, double error, double* degrees)
 {
+    ABUT_ASSERT(error > 0.0);
     double length = 0.0, largest = INFINITY;
     for (int i = ABUT_CREASE_BUCKETS - 1; i > 0; --i) // the first are flat, or nearly
     {

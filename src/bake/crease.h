@@ -1,11 +1,11 @@
 /// @file crease.h
-/// What the edges of a mesh say about the error of its field, before any bake.
+/// Lower bound of the error of a field from the edges of its mesh, before any bake.
 ///
-/// The distance to a surface that bends by the angle a at an edge has a kink there: its gradient turns by a,
-/// which is 2 sin(a/2) as a difference. Interpolation rounds the kink off, by a constant part of a cell: at
-/// least 0.19 · 2 sin(a/2) (order 0) and 0.125 · 2 sin(a/2) (order 1) were measured for angles from 7 to 120
-/// degrees, and the part does not fall with the cells. So an error asks for cells in proportion to it,
-/// however smooth the mesh looks from afar.
+/// The distance to a surface with an edge of angle a has a kink there: its gradient rotates by a, a
+/// difference of 2 sin(a/2). Interpolation smooths the kink, by a constant fraction of a cell: at least 0.19
+/// · 2 sin(a/2) (order 0) and 0.125 · 2 sin(a/2) (order 1) were measured for angles from 7 to 120 degrees,
+/// and the fraction does not fall with the cells. So the cell size is proportional to the error, however
+/// smooth the mesh is elsewhere.
 #ifndef ABUT_BAKE_CREASE_H
 #define ABUT_BAKE_CREASE_H
 
@@ -26,12 +26,12 @@ typedef struct AbutCreases
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_creases_find(const AbutBakeDef* def, const AbutMesh* mesh, AbutCreases* out);
 
-/// No larger cells reach the error; infinite: the edges do not say. Counts edges that the measure, which
-/// samples some hundred bricks, meets, and less than what they were seen to cost. *degrees is how much the
-/// edges bend that say so.
+/// Upper bound of the cell size for an error; infinite without such edges. From edges that the measurement,
+/// which samples some hundred bricks, can meet, and from less than their measured cost. *degrees is the angle
+/// of the edges that give the bound.
 double abut_creases_cell(const AbutCreases* creases, double error, double* degrees);
 
-/// About what error to expect of cells of this size.
+/// Expected error of cells of this size.
 double abut_creases_error(const AbutCreases* creases, double cell);
 
 #endif

@@ -13,9 +13,9 @@
 
 enum
 {
-    SAMPLED_BRICKS = 256, // at most; spread evenly over those near the surface
+    SAMPLED_BRICKS = 256, // at most; spread evenly over the bricks at the surface
     FEW_BRICKS = 16,      // that are sampled at least, where there are so many
-    SAMPLED_DIVISOR = 8   // one brick in so many, so that measuring takes a small part of the bake
+    SAMPLED_DIVISOR = 8   // one brick in so many, so that measuring takes a small fraction of the bake
 };
 
 /// Errors of one brick.
@@ -147,7 +147,7 @@ static void keep_block(void* user, void* data, size_t size)
 
 AbutResult abut_build_measure(AbutBuild* build)
 {
-    // The slope decides how the field is sampled as a shape, so the header goes in for the time being.
+    // Sampling the field as a shape needs its slope, so the block gets a preliminary header.
     *(AbutFieldHeader*)build->block = build->header;
     AbutShape* field = NULL;
     AbutResult result = abut_field_create_with(build->block, keep_block, NULL, &build->host, &field);

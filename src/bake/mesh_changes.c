@@ -1,6 +1,7 @@
 #include "bake/mesh_changes.h"
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -110,7 +111,7 @@ static void pair_triangles(Difference* self)
 {
     uint32_t from = self->first, left = self->before_end - self->first;
     self->before_count = left;
-    self->changed_count = left; // room for those before, filled below
+    self->changed_count = left; // space for the triangles before, filled below
     for (uint32_t j = self->first; j < self->after_end; ++j)
     {
         uint32_t i = find_before(self, j, from);
@@ -169,7 +170,7 @@ typedef struct Edge
 typedef struct Regions
 {
     const Difference* difference;
-    uint32_t* table;     // of vertices, by hash of their place
+    uint32_t* table;     // of vertices, by hash of their position
     AbutVec3* positions; // of vertices
     uint32_t* parents;   // of vertices: union-find
     uint32_t vertex_count, table_mask;
@@ -237,7 +238,7 @@ static bool allocate_regions(AbutArena* arena, Regions* self)
     }
     memset(self->table, 0xFF, slots * sizeof(uint32_t));
     memset(self->numbers, 0xFF, corners * sizeof(uint32_t));
-    memset(self->edges, 0, slots * sizeof(Edge)); // an edge from a vertex to itself is an empty place
+    memset(self->edges, 0, slots * sizeof(Edge)); // an edge from a vertex to itself is an empty entry
     return true;
 }
 
@@ -327,6 +328,8 @@ static AbutResult fill_changes(AbutArena* arena, const Difference* difference, A
 AbutResult abut_mesh_changes_create(const AbutHost* host, const AbutMesh* before, const AbutMesh* after,
                                     AbutMeshChanges* out)
 {
+    ABUT_ASSERT(before->triangle_count <= ABUT_BOX_TREE_MAX_ITEMS / 2 &&
+                after->triangle_count <= ABUT_BOX_TREE_MAX_ITEMS / 2);
     *out = (AbutMeshChanges){ .host = abut_host_resolve(host) };
     AbutArena arena = abut_arena_make(host);
     Difference difference = { .before = before, .after = after };
@@ -353,34 +356,21 @@ void abut_mesh_changes_destroy(AbutMeshChanges* self)
     *self = (AbutMeshChanges){ 0 };
 }
 
-static double squared_to_box(AbutBox box, const double p[3])
-{
-    double low[3], high[3], squared = 0.0;
-    abut_array3_from_vec3(box.min, low);
-    abut_array3_from_vec3(box.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
-        squared += d * d;
-    }
-    return squared;
-}
-
-double abut_mesh_changes_distance(const AbutMeshChanges* self, const double point[3])
+double abut_mesh_changes_distance(const AbutMeshChanges* self, AbutDVec3 point)
 {
     const AbutBoxTree* tree = &self->triangle_tree;
     double least = INFINITY;
     for (uint32_t i = 0; i < tree->node_count;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        if (squared_to_box(abut_box_node_box(node), point) >= least)
+        if (abut_box_node_squared_distance(node, point) >= least)
         {
             i += node->size;
             continue;
         }
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
-            least = fmin(least, squared_to_box(self->triangles[tree->items[slot]], point));
+            least = fmin(least, abut_box_squared_distance(self->triangles[tree->items[slot]], point));
         }
         i += 1;
     }

@@ -1,10 +1,10 @@
 /// @file mesh_changes.h
-/// Where two meshes differ.
+/// Differences of two meshes.
 ///
-/// Triangles with the same corners, in the same order in both meshes, are the same; all others were changed.
-/// Those that hang together by vertices make a region. When the edges of a region's triangles before and
-/// after cancel, what lies between the two is closed, and winding numbers can have changed only inside of it:
-/// in the region's box.
+/// Triangles with the same corners, in the same order in both meshes, are unchanged; all others are changed.
+/// Changed triangles that share vertices are a region. When the edges of a region's triangles before and
+/// after cancel, the two together are a closed surface, and winding numbers change inside of it alone: in the
+/// region's box.
 #ifndef ABUT_BAKE_MESH_CHANGES_H
 #define ABUT_BAKE_MESH_CHANGES_H
 
@@ -14,7 +14,7 @@
 typedef struct AbutMeshChanges
 {
     AbutHost host;
-    AbutBox* triangles; // boxes of those that were changed, before and after
+    AbutBox* triangles; // boxes of the changed triangles, before and after
     AbutBox* regions;
     AbutBoxTree triangle_tree, region_tree;
     uint32_t triangle_count, region_count;
@@ -25,13 +25,13 @@ typedef struct AbutMeshChanges
 AbutResult abut_mesh_changes_create(const AbutHost* host, const AbutMesh* before, const AbutMesh* after,
                                     AbutMeshChanges* out);
 
-/// A zeroed one is ignored.
+/// Zeroed changes are ignored.
 void abut_mesh_changes_destroy(AbutMeshChanges* changes);
 
 /// A lower bound of the distance to the nearest triangle that was changed; infinite when there is none.
-double abut_mesh_changes_distance(const AbutMeshChanges* changes, const double point[3]);
+double abut_mesh_changes_distance(const AbutMeshChanges* changes, AbutDVec3 point);
 
-/// True when the box meets a region.
+/// True when the box overlaps a region.
 bool abut_mesh_changes_overlap(const AbutMeshChanges* changes, AbutBox box);
 
 #endif

@@ -1,7 +1,6 @@
 // The error of a field falls with a power of the cell size: 2 or 3 where the surface is smooth, 1 at its
-// edges. Which one holds is seen from two bakes, and tells the resolution of the next; only the error that a
-// bake measures ends the search. An error that is out of reach is foreseen: from the edges of a mesh, or from
-// the first bakes.
+// edges. Two bakes show the power, which gives the resolution of the next; the search ends by measured errors
+// alone. An impossible error is predicted from the edges of a mesh, or from the first bakes.
 #include "bake/resolution.h"
 
 #include "bake/build/plan.h"
@@ -15,20 +14,20 @@ enum
     FIRST_RESOLUTION = 32,
     LAST_RESOLUTION = 8192,
     MAX_BAKES = 12,
-    BRICK = 8 // resolutions are multiples of it: what is between costs the same
+    BRICK = 8 // resolutions are multiples of it: those between cost the same
 };
 
 static const double MIN_ORDER = 0.9, MAX_ORDER = 3.2; // of convergence, as measured
 static const double LARGEST_STEP = 3.0;               // from one resolution to the next
 static const double AIM = 0.9; // of the target: that the measure is a sample makes it uneven
 static const double NO_FALL =
-    0.95; // an error that is still this part of the last one has hit the rounding of floats
+    0.95; // an error over this fraction of the last one is at the rounding of floats
 
 /// An order between these is that of edges; the larger one is taken for what is to come, which asks for fewer
 /// cells.
 static const double EDGE_ORDERS[2] = { 0.75, 1.35 };
 
-/// Progress of all bakes of a search: each has half of what is left, since how many there are is not known.
+/// Progress of all bakes of a search: each has half of the rest, since their number is unknown.
 typedef struct SearchProgress
 {
     const AbutBakeDef* def;
@@ -221,7 +220,7 @@ static double cell_of(const Outlook* outlook, double resolution)
     return longest / fmax(1.0, resolution - 2.0 * (double)outlook->def->margin);
 }
 
-/// What the edges of a mesh say. A shell and a part of a mesh may have others.
+/// The bound from the edges of a mesh. A shell and a box of a mesh may have other edges.
 static AbutResult check_creases(Outlook* outlook, double target)
 {
     const AbutBakeDef* def = outlook->def;

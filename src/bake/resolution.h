@@ -1,5 +1,5 @@
 /// @file resolution.h
-/// The resolution that an error asks for.
+/// The resolution for a target error.
 #ifndef ABUT_BAKE_RESOLUTION_H
 #define ABUT_BAKE_RESOLUTION_H
 
@@ -11,15 +11,15 @@ typedef AbutResult AbutBakeOnceFn(const AbutBakeDef* def, const void* source, Ab
 typedef struct AbutBakeTarget
 {
     AbutBakeOnceFn* once;
-    const void* source;   ///< of `once`
-    const AbutMesh* mesh; ///< whose edges tell the least error; NULL: nothing is known before the first bake
-    AbutBox bounds;       ///< of the source
-    size_t source_bytes;  ///< that its distances take
+    const void* source; ///< of `once`
+    /// for a lower bound of the error from its edges; NULL: unknown before the first bake
+    const AbutMesh* mesh;
+    AbutBox bounds;      ///< of the source
+    size_t source_bytes; ///< of its distances
 } AbutBakeTarget;
 
-/// Bakes until the measured error is at most def->target_error. Refuses errors that are out of reach as soon
-/// as that can be foreseen: from the edges of a mesh before any bake, else from the first bakes, which are
-/// small.
+/// Bakes until the measured error is at most def->target_error. Refuses impossible errors as early as they
+/// can be predicted: from the edges of a mesh before any bake, else from the first bakes, which are small.
 AbutResult abut_bake_to_target(const AbutBakeDef* def, const AbutBakeTarget* target, AbutShape** out);
 
 #endif

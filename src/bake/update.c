@@ -1,4 +1,4 @@
-// Baking again after a change: what was far from it is taken from the field before.
+// Incremental bakes: bricks far from the change are taken from the field before.
 #include <abut/bake.h>
 
 #include "bake/bake.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Of distances in float, in parts of the largest coordinate of the grid and of the mesh or shape.
+/// Error of distances in float, relative to the largest coordinate of the grid and of the mesh or shape.
 static const double FLOAT_ERROR = 8e-6;
 
 typedef struct Update
@@ -99,7 +99,7 @@ static const char* why_all_signs(const Update* self)
     return NULL;
 }
 
-static double mesh_clearance(const void* context, const double point[3])
+static double mesh_clearance(const void* context, AbutDVec3 point)
 {
     return abut_mesh_changes_distance(&((const Update*)context)->changes, point);
 }
@@ -158,7 +158,8 @@ static bool is_inside(AbutBox inner, AbutBox outer)
     return memcmp(&both, &outer, sizeof(both)) == 0;
 }
 
-/// The field must be what `before` was baked to, as far as can be seen, and its box still large enough.
+/// Checks, as far as possible, that the field was baked from `before`, and that its box is still large
+/// enough.
 static AbutResult check_meshes(const Update* self, const AbutShape* field)
 {
     AbutMassData mass = abut_mesh_mass(self->before);
@@ -221,12 +222,12 @@ AbutResult abut_bake_update_mesh(const AbutBakeDef* def, const AbutBakeMeshChang
 // Shapes
 // -----------------------------------------------------------------------------------------------------------
 
-/// A part that is united with the rest, or taken away from it, leaves alone what is nearer to its surface
-/// than to the part.
-static double operand_clearance(const void* context, const double point[3])
+/// An operand of a union or difference does not change the distance of points that are closer to the surface
+/// than to the operand.
+static double operand_clearance(const void* context, AbutDVec3 point)
 {
     const Update* self = context;
-    AbutVec3 at = abut_vec3((float)point[0], (float)point[1], (float)point[2]);
+    AbutVec3 at = abut_dvec3_to_vec3(point);
     double least = INFINITY;
     for (uint32_t i = 0; i < self->operand_count; ++i)
     {
@@ -250,7 +251,7 @@ static AbutResult find_for_shape(void* context, AbutBuild* build, const AbutMesh
         report_all(self, build, "the slope of a shape is not known");
         return ABUT_OK;
     }
-    // What was before may have been as steep as the parts that were taken out of it.
+    // The field before may have been as steep as the removed operands.
     double slope = steepest + fmax(steepest, build->slope);
     AbutChange change = { .context = self,
                           .clearance = operand_clearance,

@@ -1,6 +1,7 @@
 // A field from distances that were computed elsewhere.
 #include "bake/bake.h"
 #include "bake/build/plan.h"
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 
@@ -17,31 +18,42 @@ static double value_at(const AbutBakeValuesDef* def, const uint32_t at[3])
     return def->values[at[2] * slab + at[1] * row + at[0]];
 }
 
-/// The blend of the values around a place given in cells, or what a field answers outside of its box.
-static double blend(const AbutBakeValuesDef* def, const double position[3])
+/// The cell that holds a coordinate, in cells, and the position in it; the nearest cell for one outside.
+typedef struct CellPosition
 {
-    uint32_t low[3];
-    double fraction[3], squared = 0.0, sum = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double most = (double)(def->node_count[axis] - 1);
-        double inside = fmin(fmax(position[axis], 0.0), most);
-        low[axis] = (uint32_t)fmin(floor(inside), most - 1.0);
-        fraction[axis] = inside - low[axis];
-        squared += (position[axis] - inside) * (position[axis] - inside);
-    }
+    uint32_t low;
+    double fraction;
+    double outside; // distance from the grid
+} CellPosition;
+
+static CellPosition locate(double position, uint32_t node_count)
+{
+    ABUT_ASSERT(node_count >= 2);
+    double most = (double)(node_count - 1);
+    double inside = fmin(fmax(position, 0.0), most);
+    uint32_t low = (uint32_t)fmin(floor(inside), most - 1.0);
+    return (CellPosition){ low, inside - low, position - inside };
+}
+
+static double weight_of(const CellPosition* at, uint32_t step)
+{
+    return step != 0 ? at->fraction : 1.0 - at->fraction;
+}
+
+/// The blend of the values around a position in cells; outside of the grid the distance that a field gives.
+static double blend(const AbutBakeValuesDef* def, AbutDVec3 position)
+{
+    CellPosition x = locate(position.x, def->node_count[0]), y = locate(position.y, def->node_count[1]),
+                 z = locate(position.z, def->node_count[2]);
+    double sum = 0.0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         const uint32_t step[3] = { corner & 1u, corner >> 1 & 1u, corner >> 2 };
-        double weight = 1.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            weight *= step[axis] != 0 ? fraction[axis] : 1.0 - fraction[axis];
-        }
-        const uint32_t at[3] = { low[0] + step[0], low[1] + step[1], low[2] + step[2] };
+        const uint32_t at[3] = { x.low + step[0], y.low + step[1], z.low + step[2] };
+        double weight = weight_of(&x, step[0]) * weight_of(&y, step[1]) * weight_of(&z, step[2]);
         sum += weight > 0.0 ? weight * value_at(def, at) : 0.0;
     }
-    double outside = sqrt(squared) * def->cell_size;
+    double outside = abut_dvec3_length(abut_dvec3(x.outside, y.outside, z.outside)) * def->cell_size;
     return outside == 0.0 ? sum : sum >= 0.0 ? sqrt(outside * outside + sum * sum) : sum + outside;
 }
 
@@ -51,12 +63,10 @@ static AbutResult sample_values(void* context, uint32_t worker, const AbutNodeGr
     (void)worker;
     (void)gradient; // fields of values are of order 0
     const AbutBakeValuesDef* def = context;
-    const double origin[3] = { def->origin.x, def->origin.y, def->origin.z };
-    double first[3], step = block->cell_size / def->cell_size;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        first[axis] = (block->origin[axis] - origin[axis]) / def->cell_size;
-    }
+    AbutDVec3 offset =
+        abut_dvec3_sub(abut_dvec3_from_array(block->origin), abut_dvec3_from_position(def->origin));
+    AbutDVec3 first = abut_dvec3_div(offset, def->cell_size);
+    double step = block->cell_size / def->cell_size;
     size_t i = 0;
     for (uint32_t z = 0; z < block->node_count[2]; ++z)
     {
@@ -64,10 +74,8 @@ static AbutResult sample_values(void* context, uint32_t worker, const AbutNodeGr
         {
             for (uint32_t x = 0; x < block->node_count[0]; ++x, ++i)
             {
-                const double position[3] = { first[0] + step * (block->begin[0] + x),
-                                             first[1] + step * (block->begin[1] + y),
-                                             first[2] + step * (block->begin[2] + z) };
-                out->distance[i] = (float)blend(def, position);
+                AbutDVec3 node = abut_dvec3(block->begin[0] + x, block->begin[1] + y, block->begin[2] + z);
+                out->distance[i] = (float)blend(def, abut_dvec3_mul_add(first, step, node));
                 out->origin[i] = 0;
             }
         }
@@ -114,13 +122,12 @@ static AbutResult check_values(const AbutBakeValuesDef* def)
 
 static void plan_grid(const AbutBakeValuesDef* def, AbutFieldHeader* header)
 {
-    const double origin[3] = { def->origin.x, def->origin.y, def->origin.z };
+    abut_dvec3_to_array(abut_dvec3_from_position(def->origin), header->origin);
     for (int axis = 0; axis < 3; ++axis)
     {
         uint32_t cells = def->node_count[axis] - 1;
         header->brick_count[axis] = cells / ABUT_BRICK_CELLS + (cells % ABUT_BRICK_CELLS != 0 ? 1u : 0u);
-        header->origin[axis] = origin[axis];
-        header->solid[axis] = -INFINITY; // as far as the grid goes
+        header->solid[axis] = -INFINITY; // the solid may fill the grid
         header->solid[axis + 3] = INFINITY;
     }
     header->has_octree = 1;
@@ -137,7 +144,7 @@ AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
     AbutBakeDef bake = abut_bake_def();
     bake.memory_limit = def->memory_limit;
     AbutBuild build = { .def = &bake, .host = abut_host_resolve(def->host) };
-    // Nothing is known of what lies between values of which nothing is proved.
+    // Between values without a proved error the distance is unknown.
     build.slope = isfinite(def->error) ? 1.0 : INFINITY;
     build.node_error = isfinite(def->error) ? (double)def->error : 0.0;
     AbutNodeSource source = { .context = (void*)(uintptr_t)def,
@@ -151,7 +158,7 @@ AbutResult abut_bake_values(const AbutBakeValuesDef* def, AbutShape** out)
     }
     result = result == ABUT_OK ? check_values(def) : result;
     result = result == ABUT_OK ? abut_build_fill(&build) : result;
-    // Against the blend of the values themselves there is no error, and the truth is not known.
+    // Against the blend of the values the error is zero, and the true distance is unknown.
     build.header.measured_max = INFINITY;
     build.header.measured_rms = INFINITY;
     build.header.error_bound = isfinite(def->error) ? build.header.error_bound : INFINITY;

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 struct ArenaBlock
@@ -49,6 +50,8 @@ void* abut_arena_allocate(AbutArena* arena, size_t count, size_t size)
     }
     void* memory = (char*)arena->blocks + arena->used;
     arena->used += needed;
+    ABUT_ASSERT(arena->used <= arena->blocks->size);
+    ABUT_ASSERT((uintptr_t)memory % ABUT_MEMORY_ALIGNMENT == 0);
     return memory;
 }
 

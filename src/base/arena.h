@@ -1,5 +1,5 @@
 /// @file arena.h
-/// Memory that is taken piece by piece and given back at once: scratch of slow functions.
+/// Memory that is allocated piece by piece and freed at once: scratch of slow functions.
 #ifndef ABUT_BASE_ARENA_H
 #define ABUT_BASE_ARENA_H
 
@@ -17,10 +17,10 @@ typedef struct AbutArena
 
 AbutArena abut_arena_make(const AbutHost* host);
 
-/// Uninitialised room for count items, aligned to 64 bytes, or NULL with abut_last_error() set.
+/// Uninitialised memory for `count` items, aligned to 64 bytes, or NULL with abut_last_error() set.
 void* abut_arena_allocate(AbutArena* arena, size_t count, size_t size);
 
-/// Gives everything back. The arena can be used again.
+/// Frees all blocks. The arena can be used again.
 void abut_arena_clear(AbutArena* arena);
 
 #endif

@@ -6,12 +6,12 @@
 /// So every public function that computes begins with ABUT_FP_CALL() or ABUT_FP_CALL_VOID()
 /// (tools/check_fp_env sees to it), and every block of a parallel loop sets it (abut_parallel_for). In the
 /// usual environment that costs one read of the control register and a branch. In any other the function sets
-/// the usual one, calls itself, and puts back what it found, flags included. The call goes through a pointer
-/// that the compiler cannot see through: it does not know that arithmetic depends on the register, and would
-/// move it.
+/// the usual one, calls itself, and restores the environment of the caller, flags included. The call goes
+/// through a pointer that the compiler cannot see through: it does not know that arithmetic depends on the
+/// register, and would move it.
 ///
 /// x86-64 computes with SSE alone (MXCSR); the control word of the x87 is not used, and neither is long
-/// double. 64-bit Arm: FPCR. Elsewhere the rounding mode alone is looked after.
+/// double. 64-bit Arm: FPCR. Elsewhere the rounding mode alone is set.
 #ifndef ABUT_BASE_FP_ENV_H
 #define ABUT_BASE_FP_ENV_H
 

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 AbutHost abut_host_resolve(const AbutHost* host)
@@ -25,6 +27,7 @@ void* abut_memory_allocate(const AbutHost* host, size_t count, size_t size)
     {
         abut_fail(ABUT_OUT_OF_MEMORY, "out of memory: could not get %zu bytes", byte_count(count, size));
     }
+    ABUT_ASSERT((uintptr_t)memory % ABUT_MEMORY_ALIGNMENT == 0);
     return memory;
 }
 
@@ -48,6 +51,7 @@ void abut_memory_free(const AbutHost* host, void* memory, size_t count, size_t s
 
 bool abut_memory_grow(const AbutHost* host, void** array, size_t* capacity, size_t needed, size_t size)
 {
+    ABUT_ASSERT(size > 0 && (*capacity == 0 || *array != NULL));
     if (needed <= *capacity)
     {
         return true;

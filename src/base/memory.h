@@ -11,14 +11,14 @@
 /// `*host`, or the default host for NULL. Objects keep the copy.
 AbutHost abut_host_resolve(const AbutHost* host);
 
-/// Room for `count` items of `size` bytes, or NULL with abut_last_error() set; NULL too when count · size
+/// Memory for `count` items of `size` bytes, or NULL with abut_last_error() set; NULL too when count · size
 /// wraps. Zero bytes are one byte, so that NULL always means failure.
 void* abut_memory_allocate(const AbutHost* host, size_t count, size_t size);
 
 /// The same, filled with zero bytes.
 void* abut_memory_allocate_zero(const AbutHost* host, size_t count, size_t size);
 
-/// Gives back what was allocated with the same count and size. NULL is ignored.
+/// Frees memory that was allocated with the same count and size. NULL is ignored.
 void abut_memory_free(const AbutHost* host, void* memory, size_t count, size_t size);
 
 /// Grows an array of `size`-byte items to hold at least `needed`, doubling. On failure returns false and

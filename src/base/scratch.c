@@ -1,5 +1,7 @@
 #include "base/scratch.h"
 
+#include "base/assert.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -114,6 +116,7 @@ void abut_scratch_release(void* memory)
         return;
     }
     Block* block = (Block*)memory - 1;
+    ABUT_ASSERT(block->taken);
     for (int i = 0; i < SLOTS; ++i)
     {
         if (own.blocks[i] == block)

@@ -1,5 +1,7 @@
 #include "base/sort.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 /// One pass of a radix sort, by the byte at `shift`.
@@ -23,8 +25,24 @@ static void sort_by_byte(const uint64_t* from, uint64_t* to, size_t count, int s
     }
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+static bool is_sorted(const uint64_t* keys, size_t count, int first_bit)
+{
+    for (size_t i = 1; i < count; ++i)
+    {
+        if (keys[i - 1] >> first_bit > keys[i] >> first_bit)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 void abut_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit)
 {
+    ABUT_ASSERT(first_bit >= 0 && first_bit < 64 && first_bit % 8 == 0);
+    ABUT_ASSERT(count == 0 || keys != scratch);
     uint64_t *from = keys, *to = scratch, differs = 0;
     for (size_t i = 1; i < count; ++i)
     {
@@ -44,4 +62,5 @@ void abut_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_b
     {
         memcpy(keys, from, count * sizeof(keys[0]));
     }
+    ABUT_ASSERT(is_sorted(keys, count, first_bit));
 }

@@ -1,5 +1,6 @@
 #include "base/tasks.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 
 typedef struct BlockCall
@@ -19,6 +20,8 @@ static void run_block(void* context, uint32_t block, uint32_t worker)
 
 void abut_parallel_for(const AbutHost* host, uint32_t block_count, AbutBlockFn* block, void* context)
 {
+    ABUT_ASSERT(block != NULL);
+    ABUT_ASSERT(host->worker_count <= 1 || host->parallel_for != NULL);
     if (block_count == 1 || host->worker_count <= 1)
     {
         for (uint32_t i = 0; i < block_count; ++i)

@@ -1,6 +1,7 @@
 /// @file union_find.h
-/// Disjoint sets of the numbers 0 to count − 1, as a forest: parents[i] is the parent of i, roots are their own.
-/// The smallest number of a set is its root, so that neither sets nor roots depend on the order of joining.
+/// Disjoint sets of the numbers 0 to count − 1, as a forest: parents[i] is the parent of i, roots are their
+/// own. The smallest number of a set is its root, so that neither sets nor roots depend on the order of
+/// joining.
 #ifndef ABUT_BASE_UNION_FIND_H
 #define ABUT_BASE_UNION_FIND_H
 

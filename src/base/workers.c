@@ -1,6 +1,6 @@
-// Two ways to run a loop of blocks on several threads: threads that live for one loop (the default host), and
-// threads that wait between loops (AbutWorkers). In both the calling thread takes part as worker 0, and
-// blocks are handed out by one atomic counter.
+// Two kinds of threads for a loop over blocks: threads for the length of one loop (the default host), and
+// threads that wait between loops (AbutWorkers). In both the calling thread is worker 0, and blocks are
+// handed out by one atomic counter.
 #define _GNU_SOURCE // sched_getaffinity, madvise
 #include "base/fp_env.h"
 #include "base/memory.h"
@@ -104,8 +104,8 @@ static void default_parallel_for(void* user, uint32_t block_count, AbutBlockFn* 
 }
 
 #if defined(MADV_HUGEPAGE)
-/// Size of the pages that large blocks ask for. A grid is read all over the place, and with small pages most
-/// of those reads first miss the address of their page.
+/// Size of the pages that large blocks ask for. A grid is read at scattered addresses, and with small pages
+/// most of those reads miss the address translation cache.
 #define LARGE_PAGE ((size_t)2 << 20)
 
 static void* allocate_large(size_t size)
@@ -181,7 +181,7 @@ struct AbutWorkers
     uint32_t thread_count; // started
     atomic_flag busy;      // set while a loop runs
 
-    pthread_mutex_t mutex; // guards what follows
+    pthread_mutex_t mutex; // guards the members below
     pthread_cond_t work_ready;
     pthread_cond_t work_done;
     Loop* loop;

@@ -1,6 +1,7 @@
 // Every box with every other one, eight at a time.
 #include "base/tasks.h"
 #include "broad/method.h"
+#include "broad/pack_scan.h"
 
 enum
 {

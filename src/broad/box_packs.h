@@ -1,5 +1,5 @@
 /// @file box_packs.h
-/// Boxes with their ids, eight by eight, in the order that a method gives them.
+/// Boxes with their ids, in packs of eight, in the order that a method gives them.
 #ifndef ABUT_BROAD_BOX_PACKS_H
 #define ABUT_BROAD_BOX_PACKS_H
 
@@ -7,20 +7,19 @@
 
 #include <abut/base.h>
 
-/// Neither an id nor a place.
+/// Neither an id nor an index.
 #define ABUT_BROAD_NONE UINT32_MAX
 
-/// Zero-initialise it. A place is 8 · pack + lane.
+/// Zero-initialise it. An index is 8 · pack + lane.
 typedef struct AbutBoxPacks
 {
     AbutBoxPack* packs;
-    uint32_t* ids;  // by place; ABUT_BROAD_NONE where there is no box
+    uint32_t* ids;  // by index; ABUT_BROAD_NONE where there is no box
     uint32_t count; // of packs
     size_t pack_capacity, id_capacity;
 } AbutBoxPacks;
 
-/// Room for `count` packs, whose number it becomes; what they hold is undefined. False when there is no
-/// memory.
+/// Resizes to `count` packs, with undefined contents. False when there is no memory.
 bool abut_box_packs_resize(AbutBoxPacks* packs, const AbutHost* host, uint32_t count);
 void abut_box_packs_free(AbutBoxPacks* packs, const AbutHost* host);
 
@@ -56,14 +55,14 @@ static inline float abut_box_side(const AbutBox* box)
     return side > z ? side : z;
 }
 
-/// False when one of them is NaN. Without branches: nobody can guess how it turns out.
+/// False when one of them is NaN. Without branches, which would be mispredicted.
 static inline bool abut_box_contains(const AbutBox* outer, const AbutBox* inner)
 {
     return (outer->min.x <= inner->min.x) & (outer->min.y <= inner->min.y) & (outer->min.z <= inner->min.z) &
            (inner->max.x <= outer->max.x) & (inner->max.y <= outer->max.y) & (inner->max.z <= outer->max.z);
 }
 
-/// Leaves no box at the place.
+/// Removes the box at the index.
 void abut_box_packs_clear(AbutBoxPacks* packs, uint32_t index);
 
 /// Around all boxes of a pack; empty when it has none.

@@ -1,5 +1,4 @@
-// Boxes come, move and go. What that means for the pairs is found out when they are asked for
-// (update_pairs.c).
+// Boxes are created, moved and destroyed; their pairs are found when they are asked for (update_pairs.c).
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
@@ -12,14 +11,15 @@ enum
     MAX_IDS = 1 << 27
 };
 
-/// Room is made for so many moves like the last one. More moves mean fewer searches and more pairs to look at
-/// in between.
+/// Fat boxes are for so many moves like the last one. More moves mean fewer searches and more candidates to
+/// compare.
 static const float moves_ahead = 10.0f;
 
-/// Of its way ahead, what a box gets on all sides, for motion that turns.
+/// Fraction of the predicted displacement that a fat box gets on all sides, for rotations.
 static const float aside = 0.1f;
 
-/// A box that would get more room than this part of its longest side is looked up at every move.
+/// A box with a larger predicted displacement than this fraction of its longest side has no fat box, and is
+/// looked up at every move.
 static const float max_displacement = 1.0f;
 
 static const AbutBroadTable* const tables[ABUT_BROAD_METHOD_COUNT] = {
@@ -142,7 +142,7 @@ bool abut_broad_is_bounded(const AbutBox* box)
 
 static bool has_nan(const AbutBox* box)
 {
-    float sum = 0.0f * box->min.x; // of an infinite side it would be NaN, too: only a hint
+    float sum = 0.0f * box->min.x; // NaN for an infinite side, too: only a hint
     sum += 0.0f * box->min.y + 0.0f * box->min.z + 0.0f * box->max.x + 0.0f * box->max.y + 0.0f * box->max.z;
     return sum != 0.0f && (isnan(box->min.x) || isnan(box->min.y) || isnan(box->min.z) || isnan(box->max.x) ||
                            isnan(box->max.y) || isnan(box->max.z));
@@ -150,7 +150,7 @@ static bool has_nan(const AbutBox* box)
 
 AbutBox abut_broad_fat_box(const AbutBox* last, const AbutBox* box)
 {
-    if (!abut_broad_is_bounded(box) || !abut_broad_is_bounded(last)) // infinite or nowhere
+    if (!abut_broad_is_bounded(box) || !abut_broad_is_bounded(last)) // infinite or NaN
     {
         return *box;
     }
@@ -197,7 +197,7 @@ static AbutResult unknown_id(const AbutBroad* broad, uint32_t id)
 // Changes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Room for one id more in everything that is kept by id.
+/// Capacity for one id more in all arrays by id.
 static bool reserve_id(AbutBroad* broad)
 {
     const AbutHost* host = &broad->host;
@@ -261,12 +261,12 @@ static void move_box(AbutBroad* broad, uint32_t id, const AbutBox* box)
     broad->boxes[id] = abut_box_is_empty(*box) ? abut_broad_nan_box() : *box;
     AbutBox* fat_boxes = &broad->fat_boxes[id];
     if (!abut_box_contains(fat_boxes, &broad->boxes[id]) ||
-        (!abut_broad_is_bounded(fat_boxes) && abut_broad_is_bounded(&broad->boxes[id]))) // no more infinite
+        (!abut_broad_is_bounded(fat_boxes) && abut_broad_is_bounded(&broad->boxes[id]))) // finite again
     {
         *fat_boxes = abut_broad_fat_box(&broad->last[id], &broad->boxes[id]);
         abut_broad_mark_changed(broad, id);
     }
-    broad->candidates_are_fat = true; // a box that stands still is not worth asking
+    broad->candidates_are_fat = true; // without a test whether the box has moved
 }
 
 AbutResult abut_broad_move(AbutBroad* broad, uint32_t id, AbutBox box)

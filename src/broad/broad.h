@@ -1,5 +1,5 @@
 /// @file broad.h (internal)
-/// The set of boxes: what it keeps by id, and what it has found.
+/// The set of boxes: arrays by id, structures, candidates and pairs.
 #ifndef ABUT_BROAD_BROAD_H
 #define ABUT_BROAD_BROAD_H
 
@@ -11,7 +11,7 @@ enum
     ABUT_BROAD_CHANGED = 2 ///< in `changed`
 };
 
-/// Set in places of boxes that are in `loose`.
+/// Set in indices of boxes that are in `loose`.
 #define ABUT_BROAD_LOOSE 0x80000000u
 
 struct AbutBroad
@@ -20,10 +20,10 @@ struct AbutBroad
     const AbutBroadTable* table;
     uint32_t pair_limit;
 
-    // By id. A box that is empty, or of an id not in use, is NaN throughout: it meets nothing.
+    // By id. An empty box, or one of an id not in use, is NaN throughout: it overlaps nothing.
     AbutBox* boxes;
     AbutBox* last;      // before the last move
-    AbutBox* fat_boxes; // the box with room for its motion: what the structures and the candidates know
+    AbutBox* fat_boxes; // larger by the predicted motion: the boxes of structures and candidates
     AbutBroadFilter* filters;
     uint8_t* flags;
     uint32_t* pack_indices; // in the packs of the structure or of `loose`, or ABUT_BROAD_NONE
@@ -31,37 +31,38 @@ struct AbutBroad
     size_t box_capacity, last_capacity, fat_box_capacity, filter_capacity, flag_capacity, pack_index_capacity;
 
     uint32_t* free_ids;
-    uint32_t* changed; // ids whose boxes have left their room, come or gone since the last collection
+    // ids of boxes that left their fat boxes, were created or destroyed since the last update
+    uint32_t* changed;
     uint32_t free_count, changed_count;
     size_t free_capacity, changed_capacity;
-    bool filtered; // some box has other filters than all
-    bool moved;    // some box is another one than at the last collection
+    bool filtered; // some box has a filter
+    bool moved;    // some box has changed since the last update
 
     AbutBroadStructure* structure;
     bool structure_valid;
     uint32_t structure_count; // of boxes in it
     AbutBoxPacks loose;       // boxes outside of the structure: infinite ones, and some that have changed
-    uint32_t loose_count;     // the first places are theirs
+    uint32_t loose_count;     // their indices come first
 
     AbutPairSink* sinks; // one per worker
     AbutPairSorter sorter;
-    AbutPairList candidates;    // pairs that meet with their room
-    AbutPairList changed_pairs; // scratch: those of boxes that have changed
+    AbutPairList candidates;    // pairs whose fat boxes overlap
+    AbutPairList changed_pairs; // scratch: candidates of changed boxes
     AbutPairList merged;        // scratch
-    AbutPairList pairs;         // of the last collection
-    bool candidates_are_fat;    // some candidate may not meet without its room
+    AbutPairList pairs;         // of the last update
+    bool candidates_are_fat;    // some candidates may not overlap without the fat
 
-    uint32_t* ids; // scratch: what is built
+    uint32_t* ids; // scratch: boxes of the structure to build
     size_t ids_capacity;
 };
 
 /// NaN throughout.
 AbutBox abut_broad_nan_box(void);
 
-/// The room that a box gets which has moved.
+/// The fat box of a box that has moved.
 AbutBox abut_broad_fat_box(const AbutBox* last, const AbutBox* box);
 
-/// Whether it goes into the structure: all sides finite, and not too far out.
+/// True for boxes of the structure: all sides finite, within ABUT_BROAD_MAX_COORDINATE.
 bool abut_broad_is_bounded(const AbutBox* box);
 
 void abut_broad_mark_changed(AbutBroad* broad, uint32_t id);

@@ -1,22 +1,23 @@
-// A tree of boxes, eight children each, over boxes in Morton order: lane l of pack p on one level is the box
-// around pack 8p + l of the level below, so there are no pointers. Boxes of very different sizes stand in
-// trees of their own (size_classes.h).
+// A bounding volume hierarchy with eight children per node over boxes in Morton order: lane l of pack p on
+// one level is the box around pack 8p + l of the level below, so there are no pointers. Boxes of very
+// different sizes have trees of their own (size_classes.h).
 //
-// All pairs are found pack by pack: the eight boxes of a pack are neighbours, and walk through the trees
-// together. Of two packs of a tree the first walks; of two trees, that of the smaller boxes does.
+// All pairs are found pack by pack: the eight boxes of a pack are neighbours, and traverse the trees
+// together. Of two packs of a tree the first one does; of two trees, that of the smaller boxes.
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "broad/kernels.h"
+#include "broad/pack_scan.h"
 #include "broad/size_classes.h"
 
 enum
 {
     ITEMS_PER_BLOCK = 4096, // a multiple of ABUT_BOX_PACK_SIZE
     PACKS_PER_BLOCK = 64,
-    REFIT_LEVEL = 2 // a box that leaves its surroundings on this level is taken out of the tree
+    REFIT_LEVEL = 2 // a box that leaves its node of this level is removed from the tree
 };
 
-/// A tree is built anew when the surface of its packs has grown by this factor.
+/// A tree is rebuilt when the surface of its packs has grown by this factor.
 static const double loosest = 1.5;
 
 typedef struct Subtree
@@ -50,7 +51,7 @@ static void clear(AbutBroadStructure* structure)
 // Building
 // -----------------------------------------------------------------------------------------------------------
 
-/// Boxes of a level on their way into the tree.
+/// A level of boxes to be packed.
 typedef struct LevelJob
 {
     Tree* tree;
@@ -94,7 +95,7 @@ static void fill_items(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Puts the boxes of a level into packs in the Morton order of their middles.
+/// Fills packs with the boxes of a level in the Morton order of their middles.
 static void fill_level(Tree* tree, const AbutBroadInput* input, uint32_t level, uint32_t first_pack)
 {
     const AbutSizeClasses* levels = &tree->levels;
@@ -103,7 +104,7 @@ static void fill_level(Tree* tree, const AbutBroadInput* input, uint32_t level, 
                      .begin = levels->first[level],
                      .end = levels->first[level + 1],
                      .index = first_pack * ABUT_BOX_PACK_SIZE };
-    // Cubic cells, so that packs of a flat or long world are not.
+    // Cubic cells, for compact packs in flat or long worlds.
     double side = fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
     side = side > 0.0 ? side : 1.0;
     job.inverse_cell = ABUT_AXIS_CELLS / (4.0 * side);
@@ -137,7 +138,7 @@ static uint32_t nodes_over(uint32_t count)
     return nodes;
 }
 
-/// Numbers of packs and nodes, and room for them.
+/// Counts of packs and nodes, and memory for them.
 static bool lay_out(Tree* tree)
 {
     const AbutSizeClasses* levels = &tree->levels;
@@ -311,7 +312,7 @@ static bool refit_one(AbutBroadStructure* structure, uint32_t index, const AbutB
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 // -----------------------------------------------------------------------------------------------------------
 
 static uint32_t block_count(const AbutBroadStructure* structure)
@@ -319,7 +320,7 @@ static uint32_t block_count(const AbutBroadStructure* structure)
     return abut_block_count(structure->items.count, PACKS_PER_BLOCK);
 }
 
-/// Pairs of the boxes of a pack and those of a tree from its pack `first` on.
+/// Pairs of the boxes of a pack with those of a tree from its pack `first` on.
 static void walk(const Tree* tree, uint32_t pack, const AbutBox* bounds, const Subtree* subtree,
                  uint32_t first, AbutPairSink* sink)
 {
@@ -409,7 +410,7 @@ typedef struct RayVisit
     float enter;
 } RayVisit;
 
-/// Puts the children that the ray meets on the stack, the nearest on top.
+/// Pushes the children that the ray hits, the nearest on top.
 static uint32_t push_nearest_last(RayVisit* stack, uint32_t depth, RayVisit at, unsigned bits,
                                   const float* enter)
 {

@@ -1,14 +1,15 @@
-// A grid per size of boxes (size_classes.h), with cells at least as large as its boxes and only those cells
-// that have some. A box is in the cell of its lowest corner alone. What meets a set of boxes [min, max] on a
-// level has its corner in [min − longest, max], where longest is the longest side on that level: two or three
-// cells on each axis.
+// A grid per size of boxes (size_classes.h), with cells at least as large as its boxes, of which only
+// occupied ones are stored. A box is in the cell of its lowest corner alone. Boxes that overlap [min, max] on
+// a level have their corner in [min − longest, max] with the longest side of that level: two or three cells
+// on each axis.
 //
-// Cells are runs of boxes in Morton order, so those near in space mostly are in memory, and a hash table
-// finds a cell by its number. Pairs are found cell by cell: with cells further along (z, y, x) of the same
-// level, and all of coarser ones.
+// Cells are runs of boxes in Morton order, so that neighbours in space are mostly neighbours in memory, and a
+// hash table finds a cell by its key. Pairs are found cell by cell: with cells further along (z, y, x) of the
+// same level, and with all of coarser levels.
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "broad/kernels.h"
+#include "broad/pack_scan.h"
 #include "broad/size_classes.h"
 
 #include <float.h>
@@ -17,13 +18,13 @@
 enum
 {
     CELLS_PER_BLOCK = 128,
-    MAX_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are looked at
+    MAX_KEYS = 64 // cells that are looked up one by one; beyond, all of the level are scanned
 };
 
-/// Cells are as large as to hold several boxes, which are compared together,
+/// Cells are large enough for several boxes, which are compared together,
 static const double boxes_apart = 1.75;
 
-/// but no larger than so many boxes: then boxes stand apart, or in crowds.
+/// but no larger than so many boxes: then boxes are sparse, or crowded.
 static const double boxes_long = 2.0;
 
 typedef struct GridCell
@@ -111,7 +112,7 @@ static GridLevel make_level(const AbutSizeClasses* levels, uint32_t number)
         fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
     double cell = fmin(boxes_apart * spacing, boxes_long * longest);
     cell = fmax(fmax(cell, longest),
-                4.0 * world / ABUT_AXIS_CELLS); // all cells of where most boxes are have numbers
+                4.0 * world / ABUT_AXIS_CELLS); // so that cells of the region of most boxes have keys
     return (
         GridLevel){ .number = number, .inverse_cell = 1.0 / fmax(cell, (double)FLT_MIN), .longest = longest };
 }
@@ -176,7 +177,7 @@ static AbutBox cell_bounds(const Grid* grid, const GridCell* cell)
     return bounds;
 }
 
-/// Takes a run of boxes with the same key for a cell, and finds it a slot.
+/// Makes a cell of a run of boxes with the same key, and inserts it in the table.
 static void fill_cell(Grid* grid, const AbutBroadInput* input, uint32_t number, uint32_t begin, uint32_t end)
 {
     GridCell* cell = &grid->cells[number];
@@ -247,7 +248,7 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Asking
+// Queries
 // -----------------------------------------------------------------------------------------------------------
 
 /// Cells [low, high] of a level, both included.
@@ -256,7 +257,7 @@ typedef struct CellRange
     uint32_t low[3], high[3];
 } CellRange;
 
-/// Those with boxes that may meet a box.
+/// Cells with boxes that may overlap a box.
 static CellRange cells_around(const Grid* grid, const GridLevel* level, const AbutBox* box)
 {
     const float low[3] = { box->min.x, box->min.y, box->min.z };
@@ -281,11 +282,10 @@ static bool is_short(const CellRange* range)
     return count <= MAX_KEYS;
 }
 
-/// Receives a cell whose boxes may meet those asked for. Returns false to stop.
+/// Receives a cell whose boxes may overlap those of the query. Returns false to stop.
 typedef bool CellFn(void* context, const GridCell* cell);
 
-/// Who looks for cells: those whose bounds meet the box; with `after`, only those behind that cell along (z,
-/// y, x).
+/// A query for cells whose bounds overlap the box; with `after`, only those behind that cell along (z, y, x).
 typedef struct CellQuery
 {
     const AbutBox* box;
@@ -336,7 +336,7 @@ static bool is_behind(const uint32_t at[3], const uint32_t after[3])
     return at[2] != after[2] ? at[2] > after[2] : (at[1] != after[1] ? at[1] > after[1] : at[0] > after[0]);
 }
 
-/// The same for a range of too many cells, by looking at all cells of the level.
+/// The same for a range of too many cells: scans all cells of the level.
 static bool visit_level(const Grid* grid, const GridLevel* level, const CellQuery* query)
 {
     for (uint32_t number = level->first; number < level->first + level->count; ++number)

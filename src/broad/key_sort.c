@@ -1,6 +1,6 @@
-// Radix sort, digits of eleven bits. The three highest digits that differ at all come first; they order most
-// sets of boxes completely, and only runs of equal ones (crowds far smaller than the world) are sorted by the
-// rest.
+// Radix sort with digits of eleven bits. The three highest digits that differ at all come first; they order
+// most sets of boxes completely, and only runs of equal ones (crowds far smaller than the world) are sorted
+// by the rest.
 #include "broad/key_sort.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ enum
     DIGIT_BITS = 11,
     DIGITS = 1 << DIGIT_BITS,
     TOP_DIGITS = 3,
-    SHORT_RUN = 64 // items that are sorted faster by insertion
+    SHORT_RUN = 64 // items for which insertion sort is faster
 };
 
 bool abut_key_sort_reserve(AbutKeySort* order, const AbutHost* host, size_t count)
@@ -102,7 +102,7 @@ static void sort_digits(AbutKeyedId* items, AbutKeyedId* scratch, size_t count, 
 
 static void sort_items(AbutKeyedId* items, AbutKeyedId* scratch, size_t count);
 
-/// Sorts what the bits from `shift` on have left in disorder.
+/// Sorts runs that are equal in the bits from `shift` on.
 static void sort_runs(AbutKeyedId* items, AbutKeyedId* scratch, size_t count, unsigned shift)
 {
     for (size_t begin = 0, end; begin < count; begin = end)
@@ -116,7 +116,7 @@ static void sort_runs(AbutKeyedId* items, AbutKeyedId* scratch, size_t count, un
     }
 }
 
-/// Calls itself for runs that differ in fewer bits than this, so at most once more.
+/// Recurses for runs that differ in fewer bits than this, so at most once.
 static void sort_items(AbutKeyedId* items, AbutKeyedId* scratch, size_t count)
 {
     if (count <= SHORT_RUN)
@@ -136,7 +136,7 @@ static void sort_items(AbutKeyedId* items, AbutKeyedId* scratch, size_t count)
 
 void abut_key_sort_range(AbutKeySort* order, size_t first, size_t count)
 {
-    if (count > 1) // with none there may be no memory to point to
+    if (count > 1) // without items there may be no memory
     {
         sort_items(order->items + first, order->scratch + first, count);
     }

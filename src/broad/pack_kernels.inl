@@ -67,8 +67,7 @@ static uint32_t box_hits_kernel(const AbutBoxPack* packs, uint32_t count, const 
     return hit_count;
 }
 
-/// Writes base + lane for each set bit; how many there are. Always stores eight, so that no branch has to
-/// guess.
+/// Writes base + lane for each set bit; returns their count. Always stores eight, without branches.
 KERNEL_INLINE uint32_t list_lanes(unsigned bits, uint32_t base, uint32_t* out)
 {
     const uint8_t* lanes = abut_lane_lists.lanes[bits];
@@ -79,8 +78,7 @@ KERNEL_INLINE uint32_t list_lanes(unsigned bits, uint32_t base, uint32_t* out)
     return abut_lane_lists.counts[bits];
 }
 
-/// Hits of a pack and those of a list. Boxes that miss the bounds of the pack, which are most, are out with
-/// one comparison for eight.
+/// Hits of a pack and those of a list. Most boxes miss the bounds of the pack, by one comparison for eight.
 KERNEL_INLINE uint32_t list_hits(const AbutBoxPack* pack, const WideBox* bounds, const AbutBoxPack* packs,
                                  const uint32_t* list, uint32_t list_count, uint32_t* hits)
 {
@@ -127,7 +125,7 @@ static uint32_t own_hits_kernel(const AbutBoxPack* pack, uint32_t* hits)
     return hit_count;
 }
 
-/// Lanes of a pack of `level` that have something at or behind `first` on level 0.
+/// Mask of the lanes of a pack of `level` with packs at or behind `first` on level 0.
 KERNEL_INLINE unsigned lanes_from(uint32_t first, uint32_t pack, uint32_t level)
 {
     uint32_t lane = first >> (3 * (level - 1)), start = ABUT_BOX_PACK_SIZE * pack;
@@ -164,9 +162,8 @@ static uint32_t walk_hits_kernel(AbutBoxPackWalk* walk, uint32_t* hits)
     return list_hits(walk->pack, &bounds, walk->levels[0], packs_found, pack_count, hits);
 }
 
-/// Shrinks [enter, leave] to where the ray is between two planes. Divisions instead of products with a
-/// reciprocal: they grow with the plane whatever the numbers, so a box never is left out when one inside of
-/// it is met.
+/// Clips [enter, leave] to the part of the ray between two planes. Divisions instead of products with a
+/// reciprocal: they are monotonic in the plane, so a box is never missed when one inside of it is hit.
 KERNEL_INLINE void clip_ray(const AbutBoxRay* ray, int axis, Wide low, Wide high, Wide* enter, Wide* leave)
 {
     const float direction = ray->direction[axis];

@@ -1,10 +1,11 @@
-// Runs of packs, one box or one ray at a time.
+// Scans of packs, by one box or one ray at a time.
+#include "broad/pack_scan.h"
+
 #include "broad/kernels.h"
-#include "broad/method.h"
 
 enum
 {
-    PACKS_AT_ONCE = 64 // that one call of a kernel looks at
+    PACKS_AT_ONCE = 64 // per call of a kernel
 };
 
 bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,

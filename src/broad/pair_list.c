@@ -1,5 +1,5 @@
-// Sorting is by counting: pairs are dealt out to their smaller id, and what one id has got, a few in most
-// worlds, is sorted by itself. Several workers take ranges of smaller ids each.
+// Counting sort: pairs are distributed by their smaller id, and the few pairs of one id are sorted by
+// themselves. Workers take ranges of smaller ids.
 #include "broad/pair_list.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@ enum
 {
     PAIRS_PER_RANGE = 1 << 13, // below this, one worker sorts all
     MAX_RANGES = 32,
-    INSERTION_MAX = 24, // ids that insertion sorts fastest
+    INSERTION_MAX = 24, // ids for which insertion sort is fastest
     GAPS_MAX = 1024,    // ids below which clearing the counters of a radix sort does not pay
     DIGIT_BITS = 11,
     DIGITS = 1 << DIGIT_BITS
@@ -19,7 +19,7 @@ enum
 
 bool abut_pair_sink_grow(AbutPairSink* sink)
 {
-    // One more than the limit may be held, so that its number tells.
+    // One more than the limit may be stored, so that the count tells.
     sink->failed = sink->failed || sink->count > sink->limit ||
                    !abut_memory_grow(sink->host, (void**)&sink->pairs, &sink->capacity, sink->capacity + 1,
                                      sizeof(AbutBodyPair));
@@ -64,7 +64,7 @@ static void scatter(const uint32_t* from, size_t count, int shift, uint32_t* to)
     }
 }
 
-/// `scratch` has room for as many.
+/// `scratch` has the same capacity.
 static void sort_ids(uint32_t* ids, size_t count, uint32_t* scratch)
 {
     static const size_t gaps[] = { 132, 57, 23, 10, 4 }; // Ciura's
@@ -102,7 +102,7 @@ static uint32_t range_begin(const SortJob* job, uint32_t range)
     return (uint32_t)((uint64_t)job->id_count * range / job->range_count);
 }
 
-/// How many pairs each id of a range is the smaller one of.
+/// Count of the pairs of each smaller id of a range.
 static void count_range(void* context, uint32_t range, uint32_t worker)
 {
     (void)worker;
@@ -158,10 +158,10 @@ static void sort_range(void* context, uint32_t range, uint32_t worker)
     size_t start = job->range_starts[range];
     for (uint32_t a = begin; a < end; ++a)
     {
-        size_t count = job->starts[a] - start; // dealing out has moved each start to the next id's
+        size_t count = job->starts[a] - start; // the distribution has moved each start to that of the next id
         uint32_t* others = job->others + start;
         AbutBodyPair* out = job->out + start;
-        sort_ids(others, count, &out->a); // what is written next is free for scratch
+        sort_ids(others, count, &out->a); // the output is free as scratch
         for (size_t i = 0; i < count; ++i)
         {
             out[i] = (AbutBodyPair){ a, others[i] };

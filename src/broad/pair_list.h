@@ -1,5 +1,5 @@
 /// @file pair_list.h
-/// Pairs as they are found, by several workers at once, and their order.
+/// Pairs as several workers find them, and their order.
 #ifndef ABUT_BROAD_PAIR_LIST_H
 #define ABUT_BROAD_PAIR_LIST_H
 
@@ -10,8 +10,7 @@ typedef struct AbutBroadFilter
     uint32_t group, mask;
 } AbutBroadFilter;
 
-/// Where one worker puts what it finds. When it is full or memory runs out, what comes later is lost and
-/// `failed` is set.
+/// The pairs of one worker. When it is full or memory runs out, later pairs are lost and `failed` is set.
 typedef struct AbutPairSink
 {
     const AbutHost* host;
@@ -21,7 +20,7 @@ typedef struct AbutPairSink
     bool failed;
 } AbutPairSink;
 
-/// The slow part of adding: false when there is no room.
+/// The slow path of adding: false when there is no memory.
 bool abut_pair_sink_grow(AbutPairSink* sink);
 
 static inline bool abut_broad_filters_pass(AbutBroadFilter a, AbutBroadFilter b)
@@ -58,9 +57,9 @@ typedef struct AbutPairSorter
     size_t start_capacity, other_capacity;
 } AbutPairSorter;
 
-/// Everything in the sinks, sorted, to the list; ids are under `id_count`.
-/// @return ABUT_LIMIT_EXCEEDED when that is more than one of the sinks may hold; ABUT_OUT_OF_MEMORY, also
-/// when a sink failed.
+/// All pairs of the sinks, sorted, to the list; ids are under `id_count`.
+/// @return ABUT_LIMIT_EXCEEDED for more than the limit of a sink; ABUT_OUT_OF_MEMORY, also when a sink
+/// failed.
 AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
                                uint32_t sink_count, uint32_t id_count, AbutPairList* out);
 

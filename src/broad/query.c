@@ -1,8 +1,9 @@
-// Boxes and rays against the set. Structures know boxes with their room as of the last collection; what they
-// find is compared with the box itself, and boxes that have changed since are looked at one by one.
+// Boxes and rays against the set. Structures have the fat boxes of the last update; hits are compared with
+// the box itself, and boxes that have changed since are compared one by one.
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
+#include "broad/pack_scan.h"
 
 static bool has_changed(const AbutBroad* broad, uint32_t id)
 {
@@ -71,7 +72,7 @@ typedef struct RayQuery
     void* user;
 } RayQuery;
 
-/// Shrinks [*enter, *leave] to where the ray is between two planes, as the kernel does.
+/// Clips [*enter, *leave] to the part of the ray between two planes, as the kernel does.
 static void clip(float origin, float direction, float low, float high, float* enter, float* leave)
 {
     if (direction == 0.0f)

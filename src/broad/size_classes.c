@@ -5,10 +5,10 @@ enum
     SAMPLE = 256,
     CLASSES = ABUT_SIZE_CLASSES_MAX,
     CLASSES_BELOW = 5,     // the class of most boxes
-    REMEASURE_BUILDS = 16, // measurements, while the number of boxes is about the same
+    REMEASURE_BUILDS = 16, // while the count of boxes is about the same
 };
 
-/// Boxes of a class in a cell of the next, up to which the two are one level.
+/// Boxes of a class per cell of the next, up to which the two are one level.
 static const double few_per_cell = 2.0;
 
 typedef struct Sample
@@ -50,8 +50,8 @@ static void take_sample(const AbutBroadInput* input, Sample* sample)
     }
 }
 
-/// The tenth and the nine tenths of the values, and as much again of a quarter on each side: where most are,
-/// without the few that are far out.
+/// The range from the 10th to the 90th percentile, and a quarter more on each side: most values, without
+/// outliers.
 static void middle_range(float* values, uint32_t count, float* low, float* side)
 {
     sort_floats(values, count);
@@ -71,7 +71,7 @@ static float median_side(const Sample* sample)
     return sides[sample->count / 2];
 }
 
-/// Boxes with sides in (above, limit] stand so far apart, given that the sample is one of `box_count`.
+/// Mean spacing of boxes with sides in (above, limit], for a sample of `box_count`.
 static float spacing_of(const Sample* sample, float above, float limit, uint32_t box_count)
 {
     uint32_t count = 0;
@@ -125,8 +125,8 @@ static void measure_levels(AbutSizeClasses* levels, const Sample* sample, uint32
     }
 }
 
-/// Anew when many boxes have come or gone, and every now and then since they move. Levels that do not fit are
-/// slow, not wrong.
+/// Measured again when the count of boxes has changed much, and every now and then since boxes move. Levels
+/// that do not fit are slow, not wrong.
 static void update_levels(AbutSizeClasses* levels, const AbutBroadInput* input)
 {
     const uint32_t before = levels->measured_count, slack = before / 8;
@@ -157,7 +157,7 @@ static uint32_t level_of(const AbutSizeClasses* levels, float side)
     return level;
 }
 
-/// Numbers and longest sides of the boxes of each level.
+/// Counts and longest sides of the boxes of each level.
 static void count_levels(AbutSizeClasses* levels, const AbutBroadInput* input, uint32_t* counts)
 {
     for (uint32_t level = 0; level < levels->count; ++level)

@@ -1,9 +1,8 @@
 /// @file size_classes.h
-/// Boxes apart by size, so that those of one level are alike: what grid and tree do for boxes of very
-/// different sizes.
+/// Size classes: levels of boxes of similar size, for grids and trees over boxes of very different sizes.
 ///
-/// Sizes are classed by factors of four. A class whose boxes stand so far apart that a cell of the next one
-/// holds hardly more than one of them joins the next: looking at two levels would cost more than it saves.
+/// Classes are factors of four. A class so sparse that a cell of the next one holds hardly more than one of
+/// its boxes joins the next: searching two levels would cost more than it saves.
 #ifndef ABUT_BROAD_SIZE_CLASSES_H
 #define ABUT_BROAD_SIZE_CLASSES_H
 
@@ -13,7 +12,7 @@
 enum
 {
     ABUT_SIZE_CLASSES_MAX = 12,
-    ABUT_AXIS_CELLS = 1 << 20 ///< the most cells along an axis; what is beyond counts to the last
+    ABUT_AXIS_CELLS = 1 << 20 ///< the most cells along an axis; coordinates beyond count to the last
 };
 
 /// Zero-initialise it.
@@ -22,8 +21,8 @@ typedef struct AbutSizeClasses
     // Measured on a sample, and kept for some builds.
     uint32_t count;
     float limit[ABUT_SIZE_CLASSES_MAX];   // longest side of boxes of each level; infinite for the last
-    float spacing[ABUT_SIZE_CLASSES_MAX]; // of boxes of each level where they are, roughly
-    float low[3], side[3];                // where most boxes are
+    float spacing[ABUT_SIZE_CLASSES_MAX]; // mean spacing of boxes of each level in the region of most boxes
+    float low[3], side[3];                // region of most boxes
     uint32_t measured_count;              // of boxes, then
     uint32_t age;                         // in builds
 
@@ -32,12 +31,12 @@ typedef struct AbutSizeClasses
     float longest[ABUT_SIZE_CLASSES_MAX];      // side of a box of each level, never rounded down
 } AbutSizeClasses;
 
-/// Puts the ids level by level into order->items (keys are left undefined), each level in the order of the
-/// input. False when there is no memory.
+/// Sorts the ids by level into order->items (keys are left undefined), each level in the order of the input.
+/// False when there is no memory.
 bool abut_size_classes_divide(AbutSizeClasses* levels, const AbutBroadInput* input, const AbutHost* host,
                               AbutKeySort* order);
 
-/// The cell of a coordinate, which grows with it whatever the rounding.
+/// The cell of a coordinate, monotonic under rounding.
 static inline uint32_t abut_axis_cell(double value, double low, double inverse_cell)
 {
     double cell = (value - low) * inverse_cell;

@@ -1,8 +1,9 @@
-// Sweep and prune: boxes sorted by their lower ends along the axis on which they are spread widest, measured
-// in boxes. Those that meet a box on that axis follow it without a gap, up to its upper end.
+// Sweep and prune: boxes sorted by their lower ends along the axis of the widest spread, measured in boxes.
+// The boxes that overlap a box on that axis follow it directly, up to its upper end.
 #include "base/tasks.h"
 #include "broad/key_sort.h"
 #include "broad/method.h"
+#include "broad/pack_scan.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ static float high_end(const AbutBox* box, int axis)
     return axis == 0 ? box->max.x : (axis == 1 ? box->max.y : box->max.z);
 }
 
-/// Variance of the lower ends over the squared mean length: large where few boxes meet on the axis.
+/// Variance of the lower ends over the squared mean length: large where few boxes overlap on the axis.
 static double spread(const AbutBroadInput* input, int axis)
 {
     double sum = 0.0, squares = 0.0, lengths = 0.0;
@@ -66,7 +67,7 @@ static int widest_axis(const AbutBroadInput* input)
     return best;
 }
 
-/// Grows with the float.
+/// Monotonic in the float.
 static uint64_t key_of(float value)
 {
     uint32_t bits;
@@ -115,8 +116,8 @@ static bool build(AbutBroadStructure* structure, const AbutBroadInput* input)
     return true;
 }
 
-/// The first pack from `begin` on whose boxes all begin behind `end` on the axis. The order keeps the ends of
-/// boxes that have been taken out of the packs since.
+/// The first pack from `begin` on whose boxes all begin behind `end` on the axis. The order has the ends of
+/// boxes that were removed from the packs since, too.
 static uint32_t pack_behind(const Sweep* sweep, uint32_t begin, float end)
 {
     const uint64_t key = key_of(end);
@@ -166,8 +167,8 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
                       void* context)
 {
     const Sweep* sweep = (const Sweep*)structure;
-    // Boxes that begin further ahead than the longest is long do not reach this one. Those that begin exactly
-    // there may.
+    // Boxes that begin further ahead than the longest box is long do not overlap this one. Those that begin
+    // exactly there may.
     const float ahead = nextafterf(low_end(box, sweep->axis) - sweep->longest, -INFINITY);
     const uint32_t first = pack_behind(sweep, 0, ahead);
     const uint32_t end = pack_behind(sweep, 0, high_end(box, sweep->axis));
@@ -175,7 +176,7 @@ static bool query_box(const AbutBroadStructure* structure, const AbutBox* box, A
 }
 
 const AbutBroadTable abut_broad_sweep_and_prune = {
-    .name = "sweep",
+    .name = "sweep and prune",
     .size = sizeof(Sweep),
     .clear = clear,
     .build = build,

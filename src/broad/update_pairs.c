@@ -1,27 +1,29 @@
-// All pairs, from what is known of them.
+// All pairs, from the last ones.
 //
-// Candidates are the pairs that meet with their room. As long as no box leaves its room, they are all that
-// can meet, and only they are compared. When few boxes have left theirs, come or gone, their candidates are
-// dropped and looked for anew, box by box; when many have, all are found together (rebuild).
+// Candidates are the pairs whose fat boxes overlap. As long as no box leaves its fat box, only candidates can
+// overlap, and only they are compared. When few boxes have left theirs, were created or destroyed, their
+// candidates are dropped and searched again, box by box; when many have, all candidates are found together
+// (rebuild).
 #include "broad/broad.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "broad/pack_scan.h"
 
 #include <string.h>
 
 enum
 {
-    SEARCH_WORK = 6000,    // of looking up one box, in comparisons with loose boxes
+    SEARCH_WORK = 6000,    // of a query for one box, in comparisons with loose boxes
     REBUILD_WORK = 800,    // of finding all pairs, per box
-    PARALLEL_BOXES = 4000, // fewer are done before other threads have woken up
-    CHANGED_BOXES = 40,    // looking up one box is so much of that
+    PARALLEL_BOXES = 4000, // fewer are done before other threads wake up
+    CHANGED_BOXES = 40,    // cost of a query for one box in these units
     CHANGED_PER_BLOCK = 32,
     LOOSE_PER_BLOCK = 8,
     CANDIDATES_PER_BLOCK = 1 << 13,
     MAX_FILTER_BLOCKS = 64,
-    PREFETCH = 24 // candidates ahead: boxes of b are all over the memory
+    PREFETCH = 24 // candidates ahead: boxes of b are scattered in memory
 };
 
 static bool is_somewhere(const AbutBox* box)
@@ -124,8 +126,7 @@ static void clear_changes(AbutBroad* broad)
 // All together
 // -----------------------------------------------------------------------------------------------------------
 
-/// Gives every box its room, and sorts out which ones the structure gets. `same` tells whether it has got
-/// exactly those.
+/// Fat boxes of all boxes, and the ids for the structure. `same`: it has exactly those.
 static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
 {
     if (!abut_memory_grow(&broad->host, (void**)&broad->ids, &broad->ids_capacity, broad->id_count,
@@ -141,7 +142,7 @@ static AbutResult divide(AbutBroad* broad, uint32_t* count, bool* same)
     for (uint32_t id = 0; id < broad->id_count; ++id)
     {
         const AbutBox* box = &broad->boxes[id];
-        if ((broad->flags[id] & ABUT_BROAD_CHANGED) == 0) // those that have changed have got theirs
+        if ((broad->flags[id] & ABUT_BROAD_CHANGED) == 0) // changed boxes have theirs already
         {
             broad->fat_boxes[id] = abut_broad_fat_box(&broad->last[id], box);
         }
@@ -220,7 +221,7 @@ static AbutResult rebuild(AbutBroad* broad)
     {
         return result;
     }
-    same &= broad->candidates_are_fat; // boxes without room are those that jump about
+    same &= broad->candidates_are_fat; // boxes without fat boxes jump about
     if (!same || broad->table->refit == NULL || !broad->table->refit(broad->structure, broad->fat_boxes))
     {
         AbutBroadInput input = { broad->fat_boxes, broad->ids, count, broad->pack_indices };
@@ -246,8 +247,7 @@ static AbutResult rebuild(AbutBroad* broad)
 // One by one
 // -----------------------------------------------------------------------------------------------------------
 
-/// Brings a changed box to where it belongs: the structure when that can take it, or the loose ones, or
-/// nowhere.
+/// Moves a changed box to the structure when that can take it, else to the loose boxes, or removes it.
 static bool relocate(AbutBroad* broad, uint32_t id)
 {
     const bool somewhere = is_somewhere(&broad->boxes[id]);
@@ -300,7 +300,7 @@ static bool comes_before(AbutBodyPair a, AbutBodyPair b)
     return a.a != b.a ? a.a < b.a : a.b < b.b;
 }
 
-/// Candidates whose boxes have not changed, and those found for boxes that have.
+/// Candidates of unchanged boxes, and those found for changed ones.
 static bool merge_candidates(AbutBroad* broad)
 {
     const AbutPairList *old = &broad->candidates, *changed_pairs = &broad->changed_pairs;
@@ -375,14 +375,14 @@ typedef struct FilterJob
     size_t counts[MAX_FILTER_BLOCKS];
 } FilterJob;
 
-/// Without branches: nobody can guess which pairs meet.
+/// Without branches, which would be mispredicted.
 static bool boxes_overlap(const AbutBox* a, const AbutBox* b)
 {
     return (a->min.x <= b->max.x) & (b->min.x <= a->max.x) & (a->min.y <= b->max.y) & (b->min.y <= a->max.y) &
            (a->min.z <= b->max.z) & (b->min.z <= a->max.z);
 }
 
-/// The pairs of a block go to where its candidates begin.
+/// The pairs of a block are written from the index of its first candidate on.
 static void filter_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -425,7 +425,7 @@ static AbutResult filter_candidates(AbutBroad* broad)
     return ABUT_OK;
 }
 
-/// Whether looking up the boxes that have changed is more work than all together.
+/// True when queries for the changed boxes are more work than a rebuild.
 static bool is_bulk_change(const AbutBroad* broad)
 {
     const uint64_t one_by_one = (uint64_t)broad->changed_count * (SEARCH_WORK + broad->loose_count);

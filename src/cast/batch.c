@@ -1,6 +1,9 @@
-// Many segments at once: rays in two queues, one of those that proved distances bring on, one of those that go from cell to cell.
-// All rays of a queue take one step per turn, so that memory is asked for many of them before the first needs it. Where a
-// cell may have a crossing, the test that all methods share looks at it.
+// Many segments at once: rays in two queues, one for sphere tracing, one for steps from cell to cell. All
+// rays of a queue take one step per pass, so that memory is prefetched for many of them before its first use.
+// A cell with a possible crossing gets the test that all methods share.
+#include "cast/batch.h"
+
+#include "base/assert.h"
 #include "cast/field_cast.h"
 #include "cast/kernels.h"
 #include "math/rounding.h"
@@ -11,14 +14,14 @@
 enum
 {
     FRESH = ABUT_RAYS / 2, // segments that begin at once
-    CELLS_AT_ONCE = 3,     // that are looked at one by one before the kernels go on
-    FEW = 16 // rays in the queue of cells that are worth a turn while others are still on their way
+    CELLS_AT_ONCE = 3,     // cells tested one by one before the kernels go on
+    FEW = 16               // smallest queue of cells that is worth a pass while other rays are stepping
 };
 
-/// Over σ by so many cells, proved distances bring a ray further than its cell.
+/// Value over σ, in cells, from which sphere tracing is faster than steps from cell to cell.
 static const float FAR_FROM_CELLS = 4.0f;
 
-/// Floors reach no further from the surface than a few cells.
+/// Lower planes are valid up to a few cells from the surface.
 static const double MAX_LOWER_PLANE_ISO = 2.0;
 
 typedef struct Batch
@@ -28,11 +31,11 @@ typedef struct Batch
     AbutCastHits out;
     size_t next, count;
     AbutRayField ray_field;
-    bool crosses;   // the kernels know how to go through cells
-    bool crossings; // and how to test them
+    bool crosses;   // kernels can step from cell to cell
+    bool crossings; // and test cells
     AbutCrossingField crossing_field;
     AbutCellCrossings cell_crossings;
-    uint16_t crossing_of[ABUT_RAYS_PADDED]; // of a ray that is stuck
+    uint16_t crossing_of[ABUT_RAYS_PADDED]; // per ray that is stuck
     AbutRays stepping, crossing;
     AbutRayStates verdicts;
     float far[ABUT_RAYS_PADDED];
@@ -43,7 +46,7 @@ static AbutRayField make_ray_field(const AbutCastField* field)
     const AbutField* source = field->field;
     const AbutFieldHeader* h = source->block;
     const AbutDistanceOctree* octree = &source->octree;
-    // Places are within two grids of the first node, where float has twice the rounding.
+    // Positions are within two grids of the first node, where float has twice the rounding.
     double pad = 3.0 * field->rounding;
     double margin = abut_cast_margin(field, pad, 16.0);
     bool jumps = field->sparse;
@@ -52,7 +55,7 @@ static AbutRayField make_ray_field(const AbutCastField* field)
         .format = (int)h->format,
         .leaves = octree->leaves,
         .bricks = octree->levels[0],
-        // Distances of any size are taken a little shorter, as the margin of far values wants it.
+        // Distances are reduced by a fraction: the margin grows with the value.
         .step = (float)((double)octree->step * (1.0 - 0x1p-18)),
         .group_row = octree->group_count[0][0],
         .group_slab = octree->group_count[0][0] * octree->group_count[0][1],
@@ -95,9 +98,9 @@ static AbutCrossingField make_crossing_field(const AbutCastField* field)
     return out;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Queues
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
 {
@@ -114,10 +117,11 @@ static void copy_ray(const AbutRays* from, size_t i, AbutRays* to, size_t j)
 
 static void move_ray(const AbutRays* from, size_t i, AbutRays* to)
 {
+    ABUT_ASSERT(to->count < ABUT_RAYS);
     copy_ray(from, i, to, to->count++);
 }
 
-/// The last ray before `end` that something is to be said of, or −1: most go on, eight of them are passed at a time.
+/// The last ray before `end` with a verdict, or −1. Most have none: eight at a time are skipped.
 static ptrdiff_t last_with_verdict(const AbutRayStates verdicts, ptrdiff_t end)
 {
     ptrdiff_t i = end - 1;
@@ -132,9 +136,10 @@ static ptrdiff_t last_with_verdict(const AbutRayStates verdicts, ptrdiff_t end)
     return i;
 }
 
-/// The last ray of the queue takes the place of ray i.
+/// Moves the last ray of the queue to position i.
 static void remove_ray(AbutRays* rays, size_t i)
 {
+    ABUT_ASSERT(i < rays->count);
     size_t last = --rays->count;
     if (i != last)
     {
@@ -148,9 +153,9 @@ static void miss(Batch* self, const AbutRays* rays, size_t i)
     self->out.time[rays->id[i]] = 1.0f;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells one by one
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /// Follows a ray to its end.
 static void finish_ray(Batch* self, const AbutRays* rays, size_t i)
@@ -164,7 +169,7 @@ static void finish_ray(Batch* self, const AbutRays* rays, size_t i)
     abut_cast_store_hit(self->out, rays->id[i], hit, time);
 }
 
-/// Looks at the next cells of a ray; false when it is answered.
+/// Tests the next cells of a ray; false when its result is stored.
 static bool test_cell(Batch* self, AbutRays* rays, size_t i)
 {
     AbutCastWalk walk;
@@ -172,7 +177,7 @@ static bool test_cell(Batch* self, AbutRays* rays, size_t i)
     const AbutCastVisitor visitor = abut_cast_first_visitor(&time);
     abut_cast_start(self->field, self->segments, rays->id[i], &walk);
     abut_cast_walk_to(&walk, (double)rays->time[i]);
-    // Cells that the ray but touches, and what is lost when times become floats, must not keep it where it is.
+    // Grazed cells and the rounding of times to float must not stop its progress.
     for (int cells = 0; cells < CELLS_AT_ONCE || abut_round_down(walk.enter) <= rays->time[i]; ++cells)
     {
         if (walk.outside)
@@ -191,9 +196,9 @@ static bool test_cell(Batch* self, AbutRays* rays, size_t i)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Turns
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Passes
+// -----------------------------------------------------------------------------------------------------------
 
 static AbutPoints points_from(AbutPoints points, size_t first)
 {
@@ -204,6 +209,7 @@ static void begin_pass(Batch* self)
 {
     AbutRays* rays = &self->stepping;
     size_t left = self->count - self->next, count = left < FRESH ? left : FRESH, first = rays->count;
+    ABUT_ASSERT(first + count <= ABUT_RAYS);
     abut_cast_kernels()->begin(&self->ray_field, points_from(self->segments.from, self->next),
                                points_from(self->segments.to, self->next), count, rays, self->verdicts);
     for (size_t i = 0; i < count; ++i)
@@ -234,7 +240,7 @@ static void step_pass(Batch* self)
     AbutRays* rays = &self->stepping;
     size_t crossing = self->crossing.count;
     abut_cast_kernels()->step(&self->ray_field, rays, self->verdicts);
-    // From the last to the first: those behind are all still on their way.
+    // From the last to the first: rays after position i are in progress.
     for (ptrdiff_t at = (ptrdiff_t)rays->count; (at = last_with_verdict(self->verdicts, at)) >= 0;)
     {
         const size_t i = (size_t)at;
@@ -258,7 +264,7 @@ static void step_pass(Batch* self)
     }
 }
 
-/// Tests the cells that rays are stuck in, where that is simple.
+/// Tests the cells of stuck rays by the kernel, which covers the simple cases.
 static void test_cells(Batch* self, const AbutRays* rays)
 {
     AbutCellCrossings* crossings = &self->cell_crossings;
@@ -282,7 +288,7 @@ static void test_cells(Batch* self, const AbutRays* rays)
     abut_cast_kernels()->cell_crossing(&self->crossing_field, crossings, count);
 }
 
-/// Answers a ray that is stuck in a cell; false when it goes on behind it.
+/// Tests the cell of a stuck ray; false when the ray goes on after it.
 static bool resolve_stuck(Batch* self, AbutRays* rays, size_t i)
 {
     size_t cell_crossing = self->crossing_of[i];
@@ -331,6 +337,7 @@ static void cross_pass(Batch* self)
 
 void abut_cast_field_batch(const AbutCastField* field, AbutSegments segments, size_t count, AbutCastHits out)
 {
+    ABUT_ASSERT(field->field->octree.leaves != NULL);
     static const AbutRays none = { .count = 0 };
     Batch self = { .field = field, .segments = segments, .out = out, .count = count };
     self.ray_field = make_ray_field(field);

@@ -1,8 +1,12 @@
-// Segments against a shape: what is asked is checked here, fields and other shapes go their ways, batches go to the workers.
+// Segments against a shape: checks of the input, dispatch to fields and other shapes, batches on workers.
+#include "cast/cast.h"
+
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "cast/batch.h"
 #include "cast/field_cast.h"
+#include "cast/shape_cast.h"
 #include "math/rounding.h"
 
 #include <math.h>
@@ -19,7 +23,19 @@ AbutCastSettings abut_cast_settings(void)
     return settings;
 }
 
-static AbutResult check_settings(const AbutCastSettings* settings)
+const char* abut_cast_method_name(AbutCastMethod method)
+{
+    static const char* const names[ABUT_CAST_METHOD_COUNT] = { "sphere tracing", "pyramid", "cells" };
+    return (unsigned)method < ABUT_CAST_METHOD_COUNT ? names[method] : "unknown method";
+}
+
+const char* abut_cast_state_name(AbutCastState state)
+{
+    static const char* const names[ABUT_CAST_STATE_COUNT] = { "miss", "hit", "inside", "budget", "invalid" };
+    return (unsigned)state < ABUT_CAST_STATE_COUNT ? names[state] : "unknown state";
+}
+
+AbutResult abut_cast_check(const AbutCastSettings* settings)
 {
     if ((unsigned)settings->method >= ABUT_CAST_METHOD_COUNT)
     {
@@ -54,14 +70,9 @@ static AbutCastSkipFn* skip_of(AbutCastMethod method)
     return skips[method];
 }
 
-static bool is_finite(AbutVec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// First touches
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// First crossings
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct FirstJob
 {
@@ -105,7 +116,7 @@ AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* se
                               size_t count, AbutCastHits out)
 {
     ABUT_FP_CALL(abut_cast_segments, shape, settings, segments, count, out);
-    AbutResult result = check_settings(settings);
+    AbutResult result = abut_cast_check(settings);
     if (result != ABUT_OK)
     {
         return result;
@@ -124,15 +135,15 @@ AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* se
     return ABUT_OK;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Intervals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Joins parts that touch and keeps the first of them.
+/// Joins intervals that touch and stores the first `capacity` of them.
 typedef struct IntervalList
 {
     AbutTimeInterval* intervals;
-    int capacity, total;
+    uint32_t capacity, total;
     double begin;          // of the first
     AbutTimeInterval last; // not yet stored
 } IntervalList;
@@ -161,14 +172,14 @@ static bool visit_interval(void* user, double begin, double end)
     return true;
 }
 
-static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* intervals, int capacity)
+static bool check_segment(AbutVec3 from, AbutVec3 to, const AbutTimeInterval* intervals, uint32_t capacity)
 {
-    if (capacity < 0 || (intervals == NULL && capacity > 0))
+    if (intervals == NULL && capacity > 0)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "segments: there is no room for %d intervals", capacity);
+        abut_fail(ABUT_INVALID_ARGUMENT, "segments: intervals is NULL, the capacity is %u", capacity);
         return false;
     }
-    if (!is_finite(from) || !is_finite(to))
+    if (!abut_vec3_is_finite(from) || !abut_vec3_is_finite(to))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "segments: an end of the segment is not finite");
         return false;
@@ -192,11 +203,11 @@ static void conclude(const IntervalList* list, double known, AbutCastOutput* out
 }
 
 AbutCastOutput abut_cast_intervals(const AbutShape* shape, const AbutCastSettings* settings, AbutVec3 from,
-                                   AbutVec3 to, AbutTimeInterval* intervals, int capacity)
+                                   AbutVec3 to, AbutTimeInterval* intervals, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_cast_intervals, shape, settings, from, to, intervals, capacity);
     AbutCastOutput output = { .state = ABUT_CAST_INVALID };
-    if (check_settings(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
+    if (abut_cast_check(settings) != ABUT_OK || !check_segment(from, to, intervals, capacity))
     {
         return output;
     }

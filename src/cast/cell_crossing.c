@@ -1,6 +1,7 @@
-// The test of one cell inside of the grid: the crossings of the interpolant with σ.
+// The test of one cell: the crossings of the interpolant with σ, inside and outside of the grid.
 #include "cast/cell_crossing.h"
 
+#include "cast/cell_cubic.h"
 #include "cast/crossing_kernels.h"
 #include "field/nodes/kernels.h"
 #include "field/nodes/node.h"
@@ -8,18 +9,37 @@
 #include <math.h>
 #include <string.h>
 
-/// Values in float are off by a few of its steps.
+/// Relative error of values in float.
 static const double VALUE_ROUNDING = ABUT_CAST_VALUE_ROUNDING;
 
-/// Slopes along the three axes that the gradients of order 1 may add, together.
+/// Bound of the slopes that the gradients of order 1 add along the three axes together.
 static const double GRADIENT_SLOPES = 24.0;
 
-/// What they may take off a value, in sides of the cell: a way of √3 / 2 on average, and a gradient of √3.
+/// Bound of their reduction of a value, in cell sides: a mean distance of √3 / 2 times a gradient of √3.
 static const double GRADIENT_DROP = 1.5;
 
-// ---------------------------------------------------------------------------------------------------------------------
+/// Fraction of the line: an undecided interval as short as this counts as a crossing.
+static const double NARROW = 0x1p-28;
+
+enum
+{
+    MAX_HALVINGS = 29,
+    MAX_PIECES = 1 << 16 // intervals of one cell; beyond that, undecided ones count as crossings
+};
+
+// -----------------------------------------------------------------------------------------------------------
 // Nodes
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+
+typedef struct CastCell
+{
+    double value[8]; // at the corners, x fastest; in cells of the grid
+    // Order 1, in cells of the grid.
+    double gradient[3][8];
+    double thin[8];
+    bool any_thin;
+    double error; // added to σ: rounding of positions and values
+} CastCell;
 
 typedef struct CellNodes
 {
@@ -79,7 +99,7 @@ static void load_halves(const AbutCastWalk* walk, CellNodes nodes, double values
     }
 }
 
-static void load_first_order(const AbutCastWalk* walk, CellNodes nodes, AbutCastCell* cell)
+static void load_first_order(const AbutCastWalk* walk, CellNodes nodes, CastCell* cell)
 {
     cell->any_thin = false;
     for (int i = 0; i < 8; ++i)
@@ -103,7 +123,8 @@ static double per_size_of(const AbutCastWalk* walk)
     return walk->size > 1 ? 1.0 / ABUT_BRICK_CELLS : 1.0;
 }
 
-bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell)
+/// The nodes of the walk's cell; false when they alone prove the field over σ in the cell.
+static bool load_cell(const AbutCastWalk* walk, CastCell* cell)
 {
     CellNodes nodes = find_nodes(walk);
     double slopes = 0.0, drop = 0.0;
@@ -125,7 +146,7 @@ bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell)
     for (int i = 1; i < 8; ++i)
     {
         double value = cell->value[i];
-        low = low < value ? low : value; // not a number comes through, here or in the end
+        low = low < value ? low : value; // NaN is kept, here or at the end
         high = high > value ? high : value;
     }
     double size = fabs(low) > fabs(high) ? fabs(low) : fabs(high);
@@ -134,11 +155,11 @@ bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell)
     return !(low - drop > walk->field->iso + cell->error);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Curves
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where the line is between the corners, as a part of the cell's side.
+/// Position of the line in the cell, as fractions of the cell's sides.
 static void find_fractions(const AbutCastWalk* walk, double time, double fraction[3])
 {
     const double per_size = per_size_of(walk);
@@ -156,8 +177,8 @@ static void find_fractions(const AbutCastWalk* walk, double time, double fractio
     }
 }
 
-/// A function that is linear along each axis, along the diagonal of the box between two places. Its coefficients are averages
-/// over the corners of that box (the blossom), none of them outside of what the cell's corners span.
+/// A trilinear function along the diagonal of the box between two positions. Its coefficients are averages
+/// over the corners of that box (the blossom), all within the range of the cell's corners.
 static AbutCastCurve trilinear_curve(const double corner[8], const double from[3], const double to[3])
 {
     double v[8];
@@ -184,10 +205,9 @@ static AbutCastCurve trilinear_curve(const double corner[8], const double from[3
     return curve;
 }
 
-/// The part of one axis of the second sum of order 1 (simd/field_kernels.inl): s (1 − s) along the axis times the difference of
-/// its gradients, which is linear along the other two.
-static AbutCastCurve gradient_curve(const AbutCastCell* cell, int axis, const double from[3],
-                                    const double to[3])
+/// The term of one axis in the second sum of order 1 (field/sample_kernels.inl): s (1 − s) along the axis
+/// times the difference of its gradients, which is bilinear in the other two.
+static AbutCastCurve gradient_curve(const CastCell* cell, int axis, const double from[3], const double to[3])
 {
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     double difference[4];
@@ -214,7 +234,7 @@ static AbutCastCurve gradient_curve(const AbutCastCell* cell, int axis, const do
     return abut_cast_curve_product(&hump, &blend);
 }
 
-static AbutCastCurve first_order_curve(const AbutCastCell* cell, const double from[3], const double to[3])
+static AbutCastCurve first_order_curve(const CastCell* cell, const double from[3], const double to[3])
 {
     AbutCastCurve values = trilinear_curve(cell->value, from, to);
     AbutCastCurve sum = { .degree = 4 };
@@ -244,8 +264,8 @@ static AbutCastCurve first_order_curve(const AbutCastCell* cell, const double fr
     return values;
 }
 
-AbutCastCurve abut_cast_cell_curve(const AbutCastWalk* walk, const AbutCastCell* cell, double begin,
-                                   double end)
+/// The field from one time to another, in cells; beyond the grid, at the closest point of the grid.
+static AbutCastCurve cell_curve(const AbutCastWalk* walk, const CastCell* cell, double begin, double end)
 {
     double from[3], to[3];
     find_fractions(walk, begin, from);
@@ -254,9 +274,9 @@ AbutCastCurve abut_cast_cell_curve(const AbutCastWalk* walk, const AbutCastCell*
                                                          : trilinear_curve(cell->value, from, to);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The test
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static double time_of(const AbutCastWalk* walk, double s)
 {
@@ -265,12 +285,12 @@ static double time_of(const AbutCastWalk* walk, double s)
 
 bool abut_cast_test_cell(const AbutCastWalk* walk, const AbutCastVisitor* visitor)
 {
-    AbutCastCell cell;
-    if (!abut_cast_load_cell(walk, &cell))
+    CastCell cell;
+    if (!load_cell(walk, &cell))
     {
         return true;
     }
-    AbutCastCurve curve = abut_cast_cell_curve(walk, &cell, walk->enter, walk->exit);
+    AbutCastCurve curve = cell_curve(walk, &cell, walk->enter, walk->exit);
     for (int i = 0; i <= curve.degree; ++i)
     {
         curve.b[i] -= walk->field->iso + cell.error;
@@ -290,4 +310,84 @@ bool abut_cast_test_cell(const AbutCastWalk* walk, const AbutCastVisitor* visito
             visitor->visit(visitor->user, time_of(walk, intervals[i].begin), time_of(walk, intervals[i].end));
     }
     return more;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Outside of the grid
+//
+// There the field is √(d² + f²), or f + d where f is negative, of the distance d to the grid and the
+// interpolant f at the closest point of the grid. Both grow with d and with f, so bounds of d and f bound it,
+// and bisection until they decide finds the crossings.
+// -----------------------------------------------------------------------------------------------------------
+
+static double combine(double f, double d)
+{
+    return f < 0.0 ? f + d : sqrt(d * d + f * f);
+}
+
+typedef struct Range
+{
+    double low, high;
+} Range;
+
+/// Distance to the grid between two times: along each axis it is monotonic in the cell.
+static Range distance_range(const AbutCastWalk* walk, double begin, double end)
+{
+    double low = 0.0, high = 0.0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const int32_t count = walk->field->cells[axis];
+        if (walk->cell[axis] >= 0 && walk->cell[axis] < count)
+        {
+            continue;
+        }
+        double a = abut_cast_position(&walk->line, axis, begin),
+               b = abut_cast_position(&walk->line, axis, end);
+        a = walk->cell[axis] < 0 ? -a : a - count;
+        b = walk->cell[axis] < 0 ? -b : b - count;
+        double least = fmax(0.0, fmin(a, b)), most = fmax(0.0, fmax(a, b));
+        low += least * least;
+        high += most * most;
+    }
+    return (Range){ sqrt(low), sqrt(high) };
+}
+
+static Range value_range(const AbutCastWalk* walk, const CastCell* cell, double begin, double end)
+{
+    AbutCastCurve curve = cell_curve(walk, cell, begin, end);
+    Range d = distance_range(walk, begin, end);
+    return (Range){ combine(abut_cast_curve_low(&curve), d.low),
+                    combine(abut_cast_curve_high(&curve), d.high) };
+}
+
+bool abut_cast_test_outside(const AbutCastWalk* walk, const AbutCastVisitor* visitor)
+{
+    CastCell cell;
+    load_cell(walk, &cell);
+    const double far = distance_range(walk, walk->enter, walk->exit).high;
+    const double iso = walk->field->iso + cell.error + walk->line.rounding + 0x1p-20 * far;
+    double ends[MAX_HALVINGS + 1];
+    double begin = walk->enter, end = walk->exit;
+    int waiting = 0;
+    for (int pieces = 0;; ++pieces)
+    {
+        Range range = value_range(walk, &cell, begin, end);
+        bool open = !(range.low > iso), inside = range.high <= iso;
+        if (open && !inside && end - begin > NARROW && waiting < MAX_HALVINGS && pieces < MAX_PIECES)
+        {
+            ends[waiting++] = end;
+            end = 0.5 * (begin + end);
+            continue;
+        }
+        if (open && !visitor->visit(visitor->user, begin, end))
+        {
+            return false;
+        }
+        if (waiting == 0)
+        {
+            return true;
+        }
+        begin = end;
+        end = ends[--waiting];
+    }
 }

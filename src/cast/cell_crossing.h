@@ -1,26 +1,22 @@
 /// @file cell_crossing.h
-/// The nodes of the cell that a walk is in, and the field along the line in it.
+/// The test of one cell of a walk: the intervals of the line in it with f ≤ σ.
 #ifndef ABUT_CAST_CELL_CROSSING_H
 #define ABUT_CAST_CELL_CROSSING_H
 
-#include "cast/cell_cubic.h"
-#include "cast/field_cast.h"
+#include "cast/grid_walk.h"
 
-typedef struct AbutCastCell
+/// Receives the intervals of the line with f ≤ σ, in order; returns false to end the search.
+typedef struct AbutCastVisitor
 {
-    double value[8]; // at the corners, x fastest; in cells of the grid
-    // Order 1, in cells of the grid.
-    double gradient[3][8];
-    double thin[8];
-    bool any_thin;
-    double error; // a touch is looked for this far over σ: what rounding may have done to places and values
-} AbutCastCell;
+    bool (*visit)(void* user, double begin, double end);
+    void* user;
+    bool first_only; // only the begin of the first interval matters
+} AbutCastVisitor;
 
-/// @return false when it is clear from the nodes alone that the field is over σ all through the cell.
-bool abut_cast_load_cell(const AbutCastWalk* walk, AbutCastCell* cell);
+/// Tests the walk's cell, which is in the grid; false when the visitor ended the search.
+bool abut_cast_test_cell(const AbutCastWalk* walk, const AbutCastVisitor* visitor);
 
-/// The field from one time to another, in cells; beyond the grid, where the grid is nearest.
-AbutCastCurve abut_cast_cell_curve(const AbutCastWalk* walk, const AbutCastCell* cell, double begin,
-                                   double end);
+/// The same for cells outside of the grid.
+bool abut_cast_test_outside(const AbutCastWalk* walk, const AbutCastVisitor* visitor);
 
 #endif

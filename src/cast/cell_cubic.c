@@ -1,19 +1,20 @@
+// Polynomials in Bernstein form: bounds, products, roots.
 #include "cast/cell_cubic.h"
 
 #include "cast/crossing_kernels.h"
 
 #include <math.h>
 
-/// Roots are found to within this part of the curve: far under the precision of float times.
+/// Precision of roots, as a fraction of the curve: far below the precision of float times.
 static const double NARROW = ABUT_CUBIC_ROOT_TOLERANCE;
 
-/// A step of Newton's as short as this has landed within NARROW.
+/// A Newton step of this length ends within NARROW.
 static const double CLOSE = ABUT_CUBIC_NEWTON_TOLERANCE;
 
 enum
 {
-    MAX_HALVINGS = 31, // of [0, 1] until it is narrow; pieces that wait were cut off at different widths
-    MAX_STEPS = ABUT_CUBIC_NEWTON_MAX_STEPS, // of Newton's, when they are left alone
+    MAX_HALVINGS = 31, // of [0, 1] until it is narrow; pieces on the stack have different widths
+    MAX_STEPS = ABUT_CUBIC_NEWTON_MAX_STEPS, // of Newton without a bracket
     MAX_GUESSES = 64                         // bisection alone needs half as many
 };
 
@@ -117,11 +118,11 @@ AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree)
     return one.degree > 0 ? abut_cast_curve_product(curve, &one) : *curve;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Roots
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// How often the coefficients go from over 0 to at most 0 or back: the curve does so as often, or less by an even number.
+/// Number of sign changes of the coefficients: the curve has as many, or less by an even number (Descartes).
 static int sign_changes(const AbutCastCurve* curve)
 {
     int changes = 0;
@@ -132,7 +133,7 @@ static int sign_changes(const AbutCastCurve* curve)
     return changes;
 }
 
-/// A cubic in powers of s, which is quicker to evaluate.
+/// A cubic in powers of s, which is faster to evaluate.
 typedef struct Cubic
 {
     double a, b, c, d;
@@ -145,7 +146,8 @@ static Cubic to_cubic(const AbutCastCurve* curve)
                     b[3] - b[0] + 3.0 * (b[1] - b[2]) };
 }
 
-/// The only root of a cubic that comes from above 0, as below, where Newton's steps get there undisturbed; else −1.
+/// The only root of a cubic that starts over 0, as only_root(), where Newton's method converges without a
+/// bracket; else −1.
 static double only_root_of_cubic(const AbutCastCurve* curve)
 {
     const Cubic p = to_cubic(curve);
@@ -164,8 +166,8 @@ static double only_root_of_cubic(const AbutCastCurve* curve)
     return -1.0;
 }
 
-/// The only root of a curve that comes from above: over 0 there still, and less than NARROW before. Newton's steps, kept in
-/// an interval that has the root.
+/// The only root of a curve that starts over 0, early by less than NARROW: the value there is still over 0.
+/// Newton's method in a bracket.
 static double only_root(const AbutCastCurve* curve)
 {
     double quick = curve->degree == 3 ? only_root_of_cubic(curve) : -1.0;
@@ -183,7 +185,7 @@ static double only_root(const AbutCastCurve* curve)
         double next = s - value / slope;
         if (fabs(next - s) < 0.25 * NARROW)
         {
-            // Newton comes from one side: the next guess closes the interval from the other.
+            // Newton converges from one side: the next guess closes the bracket from the other.
             next = value > 0.0 ? next + 0.4 * NARROW : next - 0.4 * NARROW;
         }
         s = next;
@@ -201,14 +203,14 @@ static AbutCastCurve reversed(const AbutCastCurve* curve)
     return out;
 }
 
-/// A piece of a curve that was cut in halves.
+/// A piece of a bisected curve.
 typedef struct Piece
 {
     AbutCastCurve curve;
     double begin, width;
 } Piece;
 
-/// The left half stays, the right one goes onto the stack.
+/// Keeps the left half; the right one is for the stack.
 static void halve(Piece* piece, Piece* right)
 {
     AbutCastCurve left;
@@ -242,7 +244,7 @@ bool abut_cast_curve_first(const AbutCastCurve* curve, double* s)
             halve(&piece, &stack[waiting++]);
             continue;
         }
-        if (changes > 1) // narrow, and not to be told from a touch
+        if (changes > 1) // narrow: counts as a crossing
         {
             *s = piece.begin;
             return true;

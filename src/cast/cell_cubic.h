@@ -1,6 +1,6 @@
 /// @file cell_cubic.h
-/// The field along a line through one cell, as a polynomial in Bernstein form: it lies between its least and its greatest
-/// coefficient, which is what finds dips into cells that a line enters and leaves outside.
+/// The field along a line through one cell, as a polynomial in Bernstein form: it lies between its least and
+/// its greatest coefficient, so that crossings in cells with both ends of the line outside are found.
 #ifndef ABUT_CAST_CELL_CUBIC_H
 #define ABUT_CAST_CELL_CUBIC_H
 
@@ -9,8 +9,8 @@
 enum
 {
     ABUT_CAST_CURVE_DEGREE = 7, // of order 1 with thin nodes; 4 without, 3 of order 0
-    ABUT_CAST_CURVE_MAX_INTERVALS =
-        8 // four at most in theory; rounding may add some, and more are joined to the last
+    // Four at most in theory; rounding may add some, and more are joined to the last.
+    ABUT_CAST_CURVE_MAX_INTERVALS = 8
 };
 
 /// Over [0, 1].
@@ -29,7 +29,7 @@ double abut_cast_curve_low(const AbutCastCurve* curve);
 double abut_cast_curve_high(const AbutCastCurve* curve);
 double abut_cast_curve_value(const AbutCastCurve* curve, double s);
 
-/// Cuts a curve in two at s.
+/// Splits a curve at s.
 void abut_cast_curve_split(const AbutCastCurve* curve, double s, AbutCastCurve* left, AbutCastCurve* right);
 
 AbutCastCurve abut_cast_curve_product(const AbutCastCurve* a, const AbutCastCurve* b);
@@ -37,11 +37,12 @@ AbutCastCurve abut_cast_curve_product(const AbutCastCurve* a, const AbutCastCurv
 /// The same polynomial with more coefficients.
 AbutCastCurve abut_cast_curve_raise(const AbutCastCurve* curve, int degree);
 
-/// Where the curve first is at most 0: not later, and earlier by less than 1e-9. False when it never is. Numbers that are
-/// not finite count as at most 0.
+/// First s with a value of at most 0: not late, and early by less than 1e-9. False when there is none. Values
+/// that are not finite count as at most 0.
 bool abut_cast_curve_first(const AbutCastCurve* curve, double* s);
 
-/// All parts where the curve is at most 0, in order, each wider by less than 1e-9 at its ends. Returns how many.
+/// All intervals with values of at most 0, in order, each wider by less than 1e-9 at its ends. Returns their
+/// number.
 int abut_cast_curve_intervals(const AbutCastCurve* curve,
                               AbutCastCurveInterval intervals[ABUT_CAST_CURVE_MAX_INTERVALS]);
 

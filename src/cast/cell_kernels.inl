@@ -8,7 +8,7 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
                                    size_t i, uint8_t* states, float* above)
 {
     WideRay ray = load_ray(rays, i);
-    // The cell a little ahead: one that the ray is about to leave is behind it already.
+    // The cell a little ahead, so that a cell at its exit is already passed.
     Wide nudge = wide_mul(wide_splat(field->pad), ray.per_length), begin = wide_add(ray.time, nudge);
     WideVec at = ray_position(field, &ray, begin);
     WideCell cell = sparse ? sparse_cell(&field->view, at) : dense_cell(&field->view, at);
@@ -30,7 +30,7 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
     Wide over = wide_splat(field->iso + field->margin);
     Wide low = wide_sub(wide_min(wide_min(b[0], b[1]), wide_min(b[2], b[3])), over);
     Wide last = wide_sub(b[3], over);
-    // Over σ by so much, the field stays over it for a while beyond the cell.
+    // The value over σ keeps the field over σ for an interval beyond the cell.
     Wide excess = wide_max(wide_sub(last, wide_mul(side, wide_splat(field->jump))), wide_zero());
     Wide beyond = wide_mul(excess, wide_splat(field->inverse_slope));
     Wide next = wide_add(wide_add(begin, time), wide_mul(beyond, ray.per_length));
@@ -43,7 +43,7 @@ KERNEL_INLINE void cross_ray_lanes(const AbutRayField* field, int format, bool s
     store_ray_states(states + i, free, ~(is_free & moves) & ~free);
 }
 
-/// Asks for the nodes of the cells that some lanes of a ray are in at a time.
+/// Prefetches the nodes of the cells of some lanes at a time.
 KERNEL_INLINE void prefetch_ray_cells(const AbutRayField* field, bool sparse, const WideRay* ray, Wide time,
                                       unsigned lanes)
 {

@@ -1,19 +1,25 @@
 /// @file crossing_kernels.h
-/// The test of the one cell that a segment is in, for many segments: the quick way through cast/cell_crossing.c, in double and with the same
-/// bits. Where it is not as simple as that, nothing is found, and the test itself has to look.
+/// The test of one cell per segment, for many segments: the simple case of cast/cell_crossing.c, in double
+/// and with the same bits. In all other cases there is no result, and the test itself is needed.
 #ifndef ABUT_CAST_CROSSING_KERNELS_H
 #define ABUT_CAST_CROSSING_KERNELS_H
 
 #include "cast/ray_kernels.h"
 
-/// What the test and the kernel must agree on.
-#define ABUT_CAST_MIN_DISPLACEMENT 1e-12 // less than this in cells is no movement
-#define ABUT_CAST_POSITION_ROUNDING                                                                          \
-    0x1p-48 // a line from far away has no better places than this part of the way
-#define ABUT_CAST_VALUE_ROUNDING 0x1p-21 // values in float are off by a few of its steps
-#define ABUT_CUBIC_ROOT_TOLERANCE 1e-9   // roots are found to within this part of the curve
-#define ABUT_CUBIC_NEWTON_TOLERANCE 1e-6 // a step of Newton's as short as this has landed within that
-#define ABUT_CUBIC_NEWTON_MAX_STEPS 6    // of Newton's, when they are left alone
+// Constants that the test and the kernel share.
+
+/// Displacements below this, in cells, count as none.
+#define ABUT_CAST_MIN_DISPLACEMENT 1e-12
+/// Relative rounding of positions on a line from far away.
+#define ABUT_CAST_POSITION_ROUNDING 0x1p-48
+/// Relative error of values in float.
+#define ABUT_CAST_VALUE_ROUNDING 0x1p-21
+/// Precision of roots, as a fraction of the curve.
+#define ABUT_CUBIC_ROOT_TOLERANCE 1e-9
+/// A Newton step of this length ends within that precision.
+#define ABUT_CUBIC_NEWTON_TOLERANCE 1e-6
+/// Newton steps without a bracket.
+#define ABUT_CUBIC_NEWTON_MAX_STEPS 6
 
 /// A field of floats.
 typedef struct AbutCrossingField
@@ -30,12 +36,12 @@ typedef struct AbutCrossingField
 typedef struct AbutCellCrossings
 {
     float from[3][ABUT_RAYS_PADDED], to[3][ABUT_RAYS_PADDED]; // segments in the shape's frame
-    float time[ABUT_RAYS_PADDED];                             // at which they are in their cells
-    double touch[ABUT_RAYS_PADDED];                           // when they first touch there
+    float time[ABUT_RAYS_PADDED];                             // of a position in the cell
+    double touch[ABUT_RAYS_PADDED];                           // time of the first crossing in the cell
     uint8_t has_crossing[ABUT_RAYS_PADDED];
 } AbutCellCrossings;
 
-/// Fills touch and found of the first `count`.
+/// Fills touch and has_crossing of the first `count`.
 typedef void AbutCrossingKernel(const AbutCrossingField* field, AbutCellCrossings* crossings, size_t count);
 
 #endif

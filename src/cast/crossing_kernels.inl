@@ -11,7 +11,7 @@ typedef struct CrossingLine
     WideDouble from[3], delta[3], inverse[3], rounding;
 } CrossingLine;
 
-/// The cell of a line: its number along each axis, and when the line is in it.
+/// The cell of a line: its index along each axis, and the times of the line in it.
 typedef struct CrossingCell
 {
     WideDouble number[3], enter, exit;
@@ -62,7 +62,8 @@ KERNEL_INLINE WideDoubleMask crossing_cell(const AbutCrossingField* field, const
     return valid & (cell->enter < cell->exit);
 }
 
-/// First node of a lane's cell, and the ways to the next row and slab; false where the coarse level stands for its brick.
+/// First node of a lane's cell, and the strides of rows and slabs; false where the coarse level replaces its
+/// brick.
 KERNEL_INLINE bool crossing_nodes(const AbutCrossingField* field, const CrossingCell* cell, int lane,
                                   size_t nodes[3])
 {
@@ -107,7 +108,7 @@ KERNEL_INLINE WideDoubleMask crossing_load(const AbutCrossingField* field, const
     return stored;
 }
 
-/// What rounding may have done to places and values.
+/// Error bound of positions and values.
 KERNEL_INLINE WideDouble crossing_error(const AbutCrossingField* field, const CrossingLine* line,
                                         const WideDouble values[8], WideDouble* lowest)
 {
@@ -154,8 +155,8 @@ KERNEL_INLINE void crossing_cubic(const CrossingLine* line, const CrossingCell* 
     curve[3] = v[7];
 }
 
-/// Where a cubic that comes from above has its only root; false where Newton's steps do not get there undisturbed. Lanes that
-/// are not wanted may have any root.
+/// The only root of a cubic that starts over 0; false where Newton's method does not converge without a
+/// bracket. Inactive lanes may have any root.
 KERNEL_INLINE WideDoubleMask crossing_root(const WideDouble curve[4], WideDoubleMask wanted, WideDouble* root)
 {
     WideDouble a = curve[0], b = 3.0 * (curve[1] - curve[0]),

@@ -1,11 +1,11 @@
-// One segment after another through a field.
+// One segment through a field: skips and tests of cells along its walk.
 #include "cast/field_cast.h"
 
 #include "math/rounding.h"
 
 #include <math.h>
 
-/// Where nothing of a field can be met outside of its grid, up to where the line comes to the grid; else `time`.
+/// The time at which the line enters the grid, for a field without crossings outside of it; else `time`.
 static double skip_outside(const AbutCastWalk* walk, double time)
 {
     const AbutCastField* field = walk->field;
@@ -13,8 +13,8 @@ static double skip_outside(const AbutCastWalk* walk, double time)
     return field->outside > field->iso + margin ? abut_cast_grid_enter(walk) : time;
 }
 
-/// Leaves out what it can from `time` on; false when the walk's cell must be looked at.
-static bool leave_out(const AbutCastWalk* walk, AbutCastSkipFn* skip, double time, AbutCastSkip* out,
+/// Skips an interval from `time` on; false when the walk's cell must be tested.
+static bool skip_from(const AbutCastWalk* walk, AbutCastSkipFn* skip, double time, AbutCastSkip* out,
                       uint64_t* steps)
 {
     if (!walk->outside)
@@ -32,7 +32,7 @@ bool abut_cast_follow(AbutCastWalk* walk, AbutCastSkipFn* skip, double time, con
     while (true)
     {
         AbutCastSkip skipped;
-        if (leave_out(walk, skip, time, &skipped, steps))
+        if (skip_from(walk, skip, time, &skipped, steps))
         {
             if (skipped.inside && !visitor->visit(visitor->user, time, skipped.until))
             {
@@ -47,7 +47,7 @@ bool abut_cast_follow(AbutCastWalk* walk, AbutCastSkipFn* skip, double time, con
             continue;
         }
         ++*steps;
-        // Cells that the line but touches say nothing that their neighbours do not.
+        // Grazed cells add nothing to their neighbours.
         if (walk->enter < walk->exit &&
             !(walk->outside ? abut_cast_test_outside(walk, visitor) : abut_cast_test_cell(walk, visitor)))
         {
@@ -79,18 +79,13 @@ void abut_cast_store_hit(AbutCastHits out, size_t i, bool hit, double time)
     out.time[i] = hit ? abut_round_down(time) : 1.0f;
 }
 
-static bool is_finite(AbutVec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 bool abut_cast_start(const AbutCastField* field, AbutSegments segments, size_t i, AbutCastWalk* walk)
 {
     AbutVec3 from = abut_vec3(segments.from.x[i], segments.from.y[i], segments.from.z[i]);
     AbutVec3 to = abut_vec3(segments.to.x[i], segments.to.y[i], segments.to.z[i]);
     walk->field = field;
     abut_cast_line_init(field, from, to, &walk->line);
-    return is_finite(from) && is_finite(to);
+    return abut_vec3_is_finite(from) && abut_vec3_is_finite(to);
 }
 
 void abut_cast_first(const AbutCastField* field, AbutCastSkipFn* skip, AbutSegments segments, size_t i,

@@ -1,6 +1,8 @@
-// From cell to cell along a line: a three-dimensional DDA whose next cell follows from the times of grid planes alone, so that a
-// walk that starts anywhere on the line goes through the same cells as one from its beginning.
-#include "cast/field_cast.h"
+// A three-dimensional DDA whose next cell follows from the times of grid planes alone, so that a walk from
+// any time on the line visits the same cells as one from its beginning.
+#include "cast/grid_walk.h"
+
+#include "base/assert.h"
 #include "field/bounds/pyramid.h"
 
 #include "cast/crossing_kernels.h"
@@ -8,22 +10,24 @@
 
 #include <math.h>
 
-/// Less than this in cells is no movement.
+/// Displacements below this, in cells, count as none.
 static const double STILL = ABUT_CAST_MIN_DISPLACEMENT;
 
-/// Planes that a line does not move towards are this many steps away for each cell.
+/// Time per cell along an axis without movement.
 static const double NEVER = 1e300;
 
-/// Places in float are off by a few of its steps, counted from the origin of the grid.
+/// Rounding of positions in float, relative to the size of the grid.
 static const double POSITION_ROUNDING = 0x1p-22;
 
-/// A line that begins or ends far away has no better places than this part of the way.
+/// Rounding of positions on a line that begins or ends far away, relative to the distance.
 static const double FAR_ROUNDING = ABUT_CAST_POSITION_ROUNDING;
 
-/// From a place in a cell to its corners, in sides, weighted as the corners are: at most √3 / 2.
+/// Mean distance from a point in a cell to its corners, in sides, with the weights of the interpolation: at
+/// most √3 / 2.
 static const double HALF_DIAGONAL = 0.8660254037844387;
 
-/// Lower bound of the field on the faces of its grid, in cells: nodes there are as far from the solid as its box.
+/// Lower bound of the field on the faces of its grid, in cells: the distance of the faces from the box of the
+/// solid.
 static double outside_bound(const AbutCastField* self)
 {
     const AbutFieldHeader* h = self->field->block;
@@ -39,7 +43,7 @@ static double outside_bound(const AbutCastField* self)
     }
     double unit = self->sparse ? ABUT_BRICK_CELLS : 1.0;
     double value = gap / h->cell_size;
-    // Written so that a gap that is no number proves nothing.
+    // NaN proves nothing.
     return value > 0.0 ? value - unit * abut_field_value_error(h, value / unit, h->cell_size * unit) - 1e-3
                        : -INFINITY;
 }
@@ -66,18 +70,19 @@ AbutCastField abut_cast_field(const AbutShape* shape, float iso)
         most = self.cells[axis] > most ? self.cells[axis] : most;
     }
     self.rounding = POSITION_ROUNDING * most;
-    // Where signs are in doubt the field may jump, and no corner of a cell may be further away than the proof reaches.
+    // Where signs are in doubt the field may jump, and the proof must cover all corners of a cell.
     double per_cell = self.certain ? HALF_DIAGONAL : 2.0 * HALF_DIAGONAL;
-    // Order 1 adds up to the whole gradient at thin nodes, whose parts are within [−1, 1].
+    // Order 1 adds up to the whole gradient at thin nodes, with components within [−1, 1].
     per_cell += self.format == ABUT_FIELD_FIRST_ORDER ? HALF_DIAGONAL * sqrt(3.0) : 0.0;
     double error = abut_field_value_error(h, 2.0 * most, h->cell_size);
     self.slack = per_cell * fmax(1.0, (double)h->source_slope) + error;
-    // Where the coarse level stands in, the surface does not pass (bake/build/sparse.c), and the corners of a brick are all
-    // on the side that the distance is on anywhere in it.
+    // A brick of the coarse level has no surface in it (bake/build/sparse.c), so its corners are on one side,
+    // as is the distance everywhere in it.
     bool signs_are_certain =
         self.certain && self.format != ABUT_FIELD_FIRST_ORDER && iso <= 0.0f && h->source_slope <= 1.0f;
     self.coarse_slack = self.sparse && !signs_are_certain ? self.slack * ABUT_BRICK_CELLS : self.slack;
-    // Beyond the surface nothing is proved where signs are in doubt, the source is steep or the coarse level stands in.
+    // Inside the solid nothing is proved where signs are in doubt, the source is steep or the coarse level is
+    // used.
     bool is_proved_beyond = self.certain && h->source_slope <= 1.0f && !self.sparse;
     self.center_iso = is_proved_beyond ? self.iso : fmax(self.iso, -self.slack);
     self.center_iso /= self.iso > 0.0 ? fmin(1.0, (double)h->source_slope) : 1.0;
@@ -87,7 +92,7 @@ AbutCastField abut_cast_field(const AbutShape* shape, float iso)
 
 double abut_cast_margin(const AbutCastField* field, double rounding, double size)
 {
-    // What the test of a cell adds to σ, and more (cell_crossing.c): the slopes of a cell, and those of gradients.
+    // More than the test of a cell adds to σ (cell_crossing.c): the slopes of a cell and of gradients.
     double slopes = field->format == ABUT_FIELD_FIRST_ORDER ? 64.0 : 16.0;
     return slopes * rounding * field->slope_bound + 0x1p-19 * (fabs(size) + fabs(field->iso));
 }
@@ -113,12 +118,12 @@ void abut_cast_line_init(const AbutCastField* field, AbutVec3 from, AbutVec3 to,
     line->rounding = field->rounding + FAR_ROUNDING * far;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Cells
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// When the line comes into the cells [first, end) of an axis, and when it leaves them; cells −1 and beyond the last have no
-/// plane on one side.
+/// Times at which the line enters and leaves the cells [first, end) of an axis; cells −1 and cell_count have
+/// no plane on one side.
 static double enter_time(const AbutCastWalk* walk, int axis, int32_t first, int32_t end)
 {
     int32_t plane = walk->line.inverse[axis] > 0.0 ? first : end;
@@ -160,12 +165,13 @@ static void find_slot(AbutCastWalk* walk, const uint32_t brick[3])
 {
     const AbutFieldView* view = &walk->field->field->view;
     uint32_t slot = brick[2] * view->brick_slab + brick[1] * view->brick_row + brick[0];
+    ABUT_ASSERT(brick[0] < view->brick_row && (uint64_t)brick[1] * view->brick_row < view->brick_slab);
     walk->slot = view->slots != NULL ? view->slots[slot] : slot;
     walk->size = walk->slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1;
 }
 
-/// Makes the cell as large as the field has it, and finds the times of the line in it. All of it is within the grid. False when
-/// the line is not in the cell at `time`.
+/// Sets the size of the cell, which is within the grid, and the times of the line in it. False when the line
+/// is not in the cell at `time`.
 static bool correct_within(AbutCastWalk* walk, double time)
 {
     const uint32_t brick[3] = { (uint32_t)walk->cell[0] / 8, (uint32_t)walk->cell[1] / 8,
@@ -229,7 +235,7 @@ static void correct_cell(AbutCastWalk* walk)
     }
 }
 
-/// The cell at a place is right but for rounding.
+/// The cell at the rounded position, which is the right one in most cases.
 static bool guess_cell(AbutCastWalk* walk, double time)
 {
     bool within = true;
@@ -259,6 +265,7 @@ void abut_cast_walk_to(AbutCastWalk* walk, double time)
 bool abut_cast_walk_next(AbutCastWalk* walk)
 {
     const int axis = walk->exit_axis;
+    ABUT_ASSERT(axis < 3);
     if (axis < 0)
     {
         return false;
@@ -267,7 +274,7 @@ bool abut_cast_walk_next(AbutCastWalk* walk)
     walk->cell[axis] += walk->line.inverse[axis] > 0.0 ? size : -1;
     for (int other = 0; other < 3 && coarse; ++other)
     {
-        // Where fine cells follow a coarse one, the line is in one of those beside it.
+        // Where fine cells follow a coarse one, the line is in one of those at its face.
         if (other != axis && is_within(walk, other))
         {
             int32_t first = walk->cell[other], cell = cell_at(walk, other, walk->exit);
@@ -281,6 +288,7 @@ bool abut_cast_walk_next(AbutCastWalk* walk)
 
 double abut_cast_box_exit(const AbutCastWalk* walk, const int32_t first[3], int32_t size)
 {
+    ABUT_ASSERT(size > 0 && !walk->outside);
     double exit = 1.0;
     for (int axis = 0; axis < 3; ++axis)
     {

@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// Kernels of segments through fields: many at once, and the test of the cell that each is in.
+/// Kernels of segments through fields: steps of many segments at once, and the test of one cell each.
 #ifndef ABUT_CAST_KERNELS_H
 #define ABUT_CAST_KERNELS_H
 
@@ -9,19 +9,19 @@
 
 typedef struct AbutCastKernels
 {
-    /// Adds rays for `count` segments; their numbers are the caller's affair. Stuck are those that no kernel can handle: not
-    /// finite, from far away, or outside of the grid where something may be met.
+    /// Adds rays for `count` segments; the caller sets their ids. Stuck are those that no kernel supports:
+    /// not finite, from far away, or outside of the grid with a possible crossing there.
     void (*begin)(const AbutRayField* field, AbutPoints from, AbutPoints to, size_t count, AbutRays* rays,
                   AbutRayStates states);
 
-    /// Each ray goes one step by proved distances; stuck where they are too small.
+    /// One step of each ray by proved distances; stuck where they are too small.
     void (*step)(const AbutRayField* field, AbutRays* rays, AbutRayStates states);
 
-    /// Asks for the memory that crossing the cells of the rays from `first` on will need: best a turn before.
+    /// Prefetches the cells of the rays from `first` on, one pass before `cross`.
     void (*prepare)(const AbutRayField* field, const AbutRays* rays, size_t first);
 
-    /// Each ray goes through one cell and as far beyond as the cell's values allow; order 0. Stuck where the cell may have a
-    /// crossing. `above` gets how far over σ a ray is.
+    /// One step of each ray through a cell and as far beyond as its values permit; order 0. Stuck where the
+    /// cell has a possible crossing. `above`: value over σ after the step.
     void (*cross)(const AbutRayField* field, AbutRays* rays, AbutRayStates states,
                   float above[ABUT_RAYS_PADDED]);
 

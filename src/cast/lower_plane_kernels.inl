@@ -4,38 +4,38 @@
 
 #include "cast/ray_lanes.inl"
 
-/// Where the number of a brick allows less than this, the floor of the box of 4 cells brings a ray further: to the end of the box and
-/// beyond.
+/// Step by the number of a brick below which the lower plane of the box of 4 cells is better: to the end of
+/// the box and beyond.
 #define LOWER_PLANE_STEP 5.0f
 
-/// The place a little ahead: a box that the ray is about to leave is behind it already.
+/// The position a little ahead, so that a box at its exit is already passed.
 KERNEL_INLINE WideGridCell grid_cell_ahead(const AbutRayField* field, const WideRay* ray, Wide* begin)
 {
     *begin = wide_add(ray->time, wide_mul(wide_splat(field->pad), ray->per_length));
     return find_grid_cell(field, ray_position(field, ray, *begin));
 }
 
-/// Which of the eight boxes of its brick a place is in.
+/// Index of a position's box among the eight of its brick.
 KERNEL_INLINE WideInt child_of_brick(const WideGridCell* grid_cell)
 {
     return join_bits(wide_int_shift_right(grid_cell->x, 2), wide_int_shift_right(grid_cell->y, 2),
                      wide_int_shift_right(grid_cell->z, 2));
 }
 
-/// One byte of a floor, of which 128 stands for 0.
+/// One byte of a lower plane; 128 stands for 0.
 KERNEL_INLINE Wide plane_byte(WideInt plane, int byte, float unit)
 {
     WideInt bits = wide_int_and(wide_int_shift_right(plane, 8 * byte), wide_int_splat(0xFF));
     return wide_mul(wide_sub(wide_int_to_float(bits), wide_splat(128.0f)), wide_splat(unit));
 }
 
-/// From the middle of the box of 4 cells to a place.
+/// From the middle of the box of 4 cells to a position.
 KERNEL_INLINE Wide from_middle(Wide at, WideInt cell)
 {
     return wide_sub(at, middle_of(wide_int_shift_right(cell, 2), 4.0f));
 }
 
-/// Time until the ray leaves its box of 4 cells along an axis, from the place `off` its middle.
+/// Time until the ray leaves its box of 4 cells along an axis, from the offset `off` to its middle.
 KERNEL_INLINE Wide leave_box_axis(Wide off, Wide displacement)
 {
     WideMask moves = wide_less(wide_splat(STILL), wide_abs(displacement));
@@ -44,17 +44,17 @@ KERNEL_INLINE Wide leave_box_axis(Wide off, Wide displacement)
     return wide_select(moves, time, wide_splat(INFINITY));
 }
 
-/// What a turn by floors knows of its rays.
+/// State of a pass over lower planes.
 typedef struct LowerPlanePass
 {
-    uint32_t index[ABUT_RAYS_PADDED]; // of the brick's number, then of the brick, then of the floor
+    uint32_t index[ABUT_RAYS_PADDED]; // of the brick's number, then of the brick, then of the lower plane
     uint32_t child[ABUT_RAYS_PADDED]; // of the brick
     float safe_radii[ABUT_RAYS_PADDED];
-    float scales[ABUT_RAYS_PADDED]; // 0 where there is no floor
+    float scales[ABUT_RAYS_PADDED]; // 0 where there is no lower plane
 } LowerPlanePass;
 
-/// Goes as far as the brick's number says, or the floor of the box of 4 cells: to where that comes down to σ, or beyond the
-/// box as far as what is left allows. Stuck are those that stop in the box.
+/// A step by the brick's number, or by the lower plane of the box of 4 cells: to its crossing of σ, or beyond
+/// the box as far as the value left permits. Stuck are rays that stop in the box.
 KERNEL_INLINE void step_plane_lanes(const AbutRayField* field, AbutRays* rays, size_t i,
                                     const LowerPlanePass* pass, uint8_t* states)
 {
@@ -78,7 +78,7 @@ KERNEL_INLINE void step_plane_lanes(const AbutRayField* field, AbutRays* rays, s
     time = wide_max(wide_min(time, wide_sub(ray.end, begin)), wide_zero());
     Wide last = wide_add(first, wide_mul(time, dot3(slope, ray.displacement)));
     WideMask leaves = wide_and(known, wide_less(wide_zero(), last));
-    // Over σ by so much, the field stays over it for a while beyond the box.
+    // The value over σ keeps the field over σ for an interval beyond the box.
     Wide excess = wide_max(wide_sub(last, wide_splat(field->jump)), wide_zero());
     Wide beyond = wide_mul(wide_mul(excess, wide_splat(field->inverse_slope)), ray.per_length);
     Wide until = wide_add(time, beyond);
@@ -99,7 +99,7 @@ KERNEL_INLINE void step_plane_lanes(const AbutRayField* field, AbutRays* rays, s
     }
 }
 
-/// Asks for the numbers of the bricks that rays are in.
+/// Prefetches the numbers of the bricks of rays.
 KERNEL_INLINE void prefetch_distances(const AbutRayField* field, const AbutRays* rays, LowerPlanePass* pass)
 {
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
@@ -115,8 +115,8 @@ KERNEL_INLINE WideMask is_short(Wide safe_radius)
     return wide_less(safe_radius, wide_splat(LOWER_PLANE_STEP));
 }
 
-/// Finds out how far numbers reach, and the boxes of those that they do not bring far. All others have the first box, which
-/// costs no memory.
+/// Steps by numbers, and the boxes of rays with short steps. All others get the first box, which costs no
+/// memory access.
 KERNEL_INLINE void find_boxes(const AbutRayField* field, const AbutRays* rays, LowerPlanePass* pass)
 {
     for (size_t i = 0; i < rays->count; i += WIDE_LANES)
@@ -141,7 +141,7 @@ KERNEL_INLINE void find_boxes(const AbutRayField* field, const AbutRays* rays, L
     }
 }
 
-/// Asks for the floors of the boxes.
+/// Prefetches the lower planes of the boxes.
 KERNEL_INLINE void prefetch_lower_planes(const AbutRayField* field, const AbutRays* rays,
                                          LowerPlanePass* pass)
 {
@@ -160,7 +160,7 @@ KERNEL_INLINE void prefetch_lower_planes(const AbutRayField* field, const AbutRa
     }
 }
 
-/// In each loop all rays ask for memory that the next loop needs.
+/// Each loop prefetches the memory of the next one.
 static void step_by_lower_planes(const AbutRayField* field, AbutRays* rays, AbutRayStates states)
 {
     LowerPlanePass pass;

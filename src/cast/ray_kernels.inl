@@ -1,4 +1,4 @@
-// Rays begin and go on (cast/kernels.h).
+// Starts and steps of rays (cast/kernels.h).
 #ifndef ABUT_CAST_RAY_KERNELS_INL
 #define ABUT_CAST_RAY_KERNELS_INL
 
@@ -6,11 +6,11 @@
 #include "cast/lower_plane_kernels.inl"
 #include "cast/ray_lanes.inl"
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Begin
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The part of [0, 1] that a ray may be within the grid along an axis, widened by its rounding.
+/// The interval of [0, 1] in which a ray may be within the grid along an axis, widened by its rounding.
 KERNEL_INLINE void clip_axis(Wide from, Wide displacement, Wide pad, float cells, Wide* begin, Wide* end)
 {
     WideMask moves = wide_less(wide_splat(STILL), wide_abs(displacement));
@@ -26,7 +26,7 @@ KERNEL_INLINE void clip_axis(Wide from, Wide displacement, Wide pad, float cells
     *end = wide_min(*end, high);
 }
 
-/// False for what is not a number.
+/// False for NaN.
 KERNEL_INLINE WideMask is_within(WideVec p, float limit)
 {
     Wide most = wide_splat(limit);
@@ -74,7 +74,7 @@ KERNEL_INLINE void begin_ray_lanes(const AbutRayField* field, WideVec from, Wide
     WideVec end = grid_position(&field->view, to);
     ray.displacement = sub3(end, ray.from);
     Wide length = wide_sqrt(dot3(ray.displacement, ray.displacement));
-    // A segment of no length is one of very little.
+    // A segment of length 0 gets a very small one.
     ray.per_length = wide_div(wide_splat(1.0f), wide_max(length, wide_splat(1e-20f)));
     ray.time = wide_zero();
     ray.end = wide_splat(1.0f);
@@ -106,7 +106,7 @@ static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPo
     FOR_LANES(count, begin_ray_lanes(field, load_points(from, i, n), load_points(to, i, n), rays, first + i,
                                      halves, middles, states));
     rays->count = first + count;
-    // Short ones are often free by what is known at their middle.
+    // Short ones are often free by the distance at their middle.
     find_safe_radii(field, rays, first, middles, halves, safe_radii);
     for (size_t i = first; i < rays->count; ++i)
     {
@@ -115,9 +115,9 @@ static void begin_rays_kernel(const AbutRayField* field, AbutPoints from, AbutPo
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Steps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void step_by_distances(const AbutRayField* field, AbutRays* rays, AbutRayStates states)
 {

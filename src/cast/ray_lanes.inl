@@ -1,4 +1,4 @@
-// Rays, and how far they are free by the distance octree.
+// Rays, and their free intervals by the distance octree.
 #ifndef ABUT_CAST_RAY_LANES_INL
 #define ABUT_CAST_RAY_LANES_INL
 
@@ -7,16 +7,16 @@
 #include "field/bounds/octree_lanes.inl"
 #include "field/cell_lanes.inl"
 
-/// A step must be worth more than going through a cell.
+/// Shortest step that is better than one through a cell.
 #define SHORTEST_STEP 1.0f
 
-/// Where the number of a brick allows less than this, the finer one is worth reading.
+/// Step by the number of a brick below which the finer number is read.
 #define BRICK_STEP 2.0f
 
 /// Of a brick, in cells, rounded up.
 #define BRICK_DIAGONAL 13.9f
 
-/// Ends further from the first node than this many grids are left to double precision.
+/// Distance of an end from the first node, in grids, beyond which double precision is needed.
 #define FAR_AWAY 2.0f
 
 typedef struct WideRay
@@ -41,10 +41,10 @@ KERNEL_INLINE void store_ray_states(uint8_t* states, unsigned free, unsigned stu
 {
     const unsigned all = (1u << WIDE_LANES) - 1u;
     uint64_t bytes = bits_to_bytes(free & all) | bits_to_bytes(stuck & all) << 1;
-    memcpy(states, &bytes, WIDE_LANES); // little endian, as all processors that have lanes here
+    memcpy(states, &bytes, WIDE_LANES); // little endian, as all processors with lanes here
 }
 
-/// Where the ray is at a time, in the grid: what is beside it by rounding is brought into it.
+/// Position of the ray at a time, clamped to the grid against rounding.
 KERNEL_INLINE WideVec ray_position(const AbutRayField* field, const WideRay* ray, Wide time)
 {
     return (WideVec){
@@ -54,9 +54,9 @@ KERNEL_INLINE WideVec ray_position(const AbutRayField* field, const WideRay* ray
     };
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Proved distances
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct WideGridCell
 {
@@ -81,7 +81,7 @@ KERNEL_INLINE Wide distance_to_middle(const WideGridCell* grid_cell, int bits)
     return wide_sqrt(dot3(displacement, displacement));
 }
 
-/// Where the number of a place's brick is.
+/// Index of the number of a position's brick.
 KERNEL_INLINE WideInt brick_number_index(const AbutRayField* field, const WideGridCell* grid_cell)
 {
     WideInt bx = wide_int_shift_right(grid_cell->x, 3), by = wide_int_shift_right(grid_cell->y, 3),
@@ -98,7 +98,7 @@ KERNEL_INLINE WideInt brick_index(const AbutRayField* field, const WideGridCell*
                            field->view.brick_slab);
 }
 
-/// Where a brick keeps its own nodes. Where it has none, `scale` is 0 and the place another brick's.
+/// Index of the nodes of a brick. Where it has none, `scale` is 0 and the index that of another brick.
 KERNEL_INLINE WideInt leaf_of_brick(const AbutRayField* field, WideInt brick, Wide* scale)
 {
     WideInt leaf = brick;
@@ -115,7 +115,8 @@ KERNEL_INLINE WideInt leaf_of_brick(const AbutRayField* field, WideInt brick, Wi
     return leaf;
 }
 
-/// Where the number of a place's box of two cells is. Where the brick is not stored, `scale` is 0 and the number another's.
+/// Index of the number of a position's box of two cells. Where the brick is not stored, `scale` is 0 and the
+/// index that of another.
 KERNEL_INLINE WideInt pair_number_index(const AbutRayField* field, const WideGridCell* grid_cell, Wide* scale)
 {
     WideInt fine =
@@ -129,7 +130,8 @@ KERNEL_INLINE WideInt pair_number_index(const AbutRayField* field, const WideGri
     return wide_int_add(wide_int_mul(leaf, wide_int_splat(72)), wide_int_add(fine, wide_int_splat(8)));
 }
 
-/// How far from a place the field is proved to be over σ, by a number at the middle of a box around it.
+/// Radius around a position in which the field is proved over σ, by the number at the middle of a box around
+/// it.
 KERNEL_INLINE Wide safe_radius_at(const AbutRayField* field, const WideGridCell* grid_cell, Wide number,
                                   int bits)
 {
@@ -167,16 +169,16 @@ KERNEL_INLINE WideGridCell grid_cell_at(const AbutRayField* field, const AbutRay
     return find_grid_cell(field, ray_position(field, &ray, wide_load(times + i)));
 }
 
-/// True where the number of a brick says less than enough and that of a part of it may say more: distances differ by at most
-/// the way between the middles, and ways to them by no more than that.
+/// True where the number of a brick is too small and that of a box in it may be larger: distances differ by
+/// at most the distance of the middles, and so do the distances to them.
 KERNEL_INLINE bool needs_finer(Wide safe_radius, Wide enough)
 {
     return wide_bits(wide_and(wide_less(safe_radius, enough),
                               wide_less(enough, wide_add(safe_radius, wide_splat(BRICK_DIAGONAL))))) != 0;
 }
 
-/// How far is free from the rays [first, count) at some times; finer numbers are read where those of bricks say less than
-/// `enough`. All rays ask for memory before the first one needs it.
+/// Free radii of the rays [first, count) at some times; finer numbers are read where those of bricks are less
+/// than `enough`. Memory is prefetched for all rays before its first use.
 KERNEL_INLINE void find_safe_radii(const AbutRayField* field, const AbutRays* rays, size_t first,
                                    const float* times, const float* enough, float* safe_radii)
 {
@@ -217,7 +219,7 @@ KERNEL_INLINE void find_safe_radii(const AbutRayField* field, const AbutRays* ra
     }
 }
 
-/// As far as is free.
+/// A step by the free radius.
 KERNEL_INLINE void step_ray_lanes(AbutRays* rays, size_t i, const float* safe_radii, uint8_t* states)
 {
     WideRay ray = load_ray(rays, i);

@@ -1,28 +1,32 @@
-// Shapes that are no field: f changes by at most its slope bound times the way, so a sample says how far is safe.
-#include "cast/field_cast.h"
+// Shapes other than fields: f changes by at most its slope bound times the displacement, so a sample proves a
+// safe step.
+#include "cast/shape_cast.h"
+
+#include "math/dvec3.h"
 #include "math/rounding.h"
 #include "shape/shape.h"
 
 #include <math.h>
 
-/// Samples of a shape are off by this part of the coordinates and of the shape, beyond what it promises (shape.h).
+/// Rounding of samples beyond the shape's stated error, relative to the coordinates and the size of the shape
+/// (shape.h).
 static const double SAMPLE_ROUNDING = 2e-6;
 
-/// What all segments against a shape have in common.
+/// Parameters that all segments against a shape share.
 typedef struct ShapeSteps
 {
     const AbutShape* shape;
     double iso, slope;
-    double tolerance; // as asked
-    double size;      // of the shape, from the origin, where it ends
+    double tolerance; // of the settings
+    double size;      // largest finite coordinate of the shape's bounds
     uint32_t budget;
 } ShapeSteps;
 
-/// One segment on its way.
+/// One segment in progress.
 typedef struct Stepper
 {
     size_t number; // of the segment
-    double from[3], displacement[3];
+    AbutDVec3 from, displacement;
     double length;
     double rounding, tolerance;
     double time;
@@ -32,11 +36,11 @@ typedef struct Stepper
 static double shape_size(const AbutShape* shape)
 {
     const AbutBox box = shape->info.bounds;
-    const float sides[6] = { box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z };
+    const float ends[6] = { box.min.x, box.min.y, box.min.z, box.max.x, box.max.y, box.max.z };
     double size = 0.0;
     for (int i = 0; i < 6; ++i)
     {
-        size = isfinite(sides[i]) ? fmax(size, fabs((double)sides[i])) : size;
+        size = isfinite(ends[i]) ? fmax(size, fabs((double)ends[i])) : size;
     }
     return size;
 }
@@ -55,41 +59,33 @@ static ShapeSteps make_steps(const AbutShape* shape, const AbutCastSettings* set
 
 static Stepper make_stepper(const ShapeSteps* steps, size_t number, AbutVec3 from, AbutVec3 to)
 {
-    const double a[3] = { from.x, from.y, from.z }, b[3] = { to.x, to.y, to.z };
-    Stepper self = { .number = number };
-    double squared = 0.0, far = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self.from[axis] = a[axis];
-        self.displacement[axis] = b[axis] - a[axis];
-        squared += self.displacement[axis] * self.displacement[axis];
-        far = fmax(far, fmax(fabs(a[axis]), fabs(b[axis])));
-    }
-    self.length = sqrt(squared);
+    AbutDVec3 a = abut_dvec3_from_vec3(from), b = abut_dvec3_from_vec3(to);
+    Stepper self = { .number = number, .from = a, .displacement = abut_dvec3_sub(b, a) };
+    AbutDVec3 largest = abut_dvec3_max(abut_dvec3_abs(a), abut_dvec3_abs(b));
+    double far = fmax(largest.x, fmax(largest.y, largest.z));
+    self.length = abut_dvec3_length(self.displacement);
     self.rounding = SAMPLE_ROUNDING * (far + steps->size) * fmax(1.0, steps->slope);
     self.tolerance = fmax(steps->tolerance, 2.0 * self.rounding);
     return self;
 }
 
-static void set_point(const Stepper* self, size_t i, float* x, float* y, float* z)
+static AbutVec3 position_of(const Stepper* self)
 {
-    x[i] = (float)(self->from[0] + self->time * self->displacement[0]);
-    y[i] = (float)(self->from[1] + self->time * self->displacement[1]);
-    z[i] = (float)(self->from[2] + self->time * self->displacement[2]);
+    return abut_dvec3_to_vec3(abut_dvec3_mul_add(self->from, self->time, self->displacement));
 }
 
-/// Goes on by a way that is safe, to 1 at most.
+/// Advances the time, to 1 at most, by the step that a change of f permits.
 static void advance(Stepper* self, const ShapeSteps* steps, double change)
 {
     double displacement = change / steps->slope, rest = self->length * (1.0 - self->time);
     self->time = displacement < rest ? self->time + displacement / self->length : 1.0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// First touches
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// First crossings
+// -----------------------------------------------------------------------------------------------------------
 
-/// A batch of segments on their way, and those that wait.
+/// Segments in progress, one per lane, and the segments that follow.
 typedef struct StepBatch
 {
     ShapeSteps steps;
@@ -106,11 +102,6 @@ static void store_result(StepBatch* batch, size_t segment, AbutCastState state, 
     batch->out.time[segment] = abut_round_down(time);
 }
 
-static bool is_finite(AbutVec3 v)
-{
-    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
-}
-
 static void fill_lanes(StepBatch* batch)
 {
     const AbutPoints a = batch->segments.from, b = batch->segments.to;
@@ -118,7 +109,7 @@ static void fill_lanes(StepBatch* batch)
     {
         size_t i = batch->next;
         AbutVec3 from = abut_vec3(a.x[i], a.y[i], a.z[i]), to = abut_vec3(b.x[i], b.y[i], b.z[i]);
-        if (!is_finite(from) || !is_finite(to))
+        if (!abut_vec3_is_finite(from) || !abut_vec3_is_finite(to))
         {
             store_result(batch, i, ABUT_CAST_INVALID, 0.0);
             continue;
@@ -162,7 +153,10 @@ void abut_cast_shape_batch(const AbutShape* shape, const AbutCastSettings* setti
     {
         for (size_t i = 0; i < batch.lane_count; ++i)
         {
-            set_point(&batch.lanes[i], i, x, y, z);
+            AbutVec3 at = position_of(&batch.lanes[i]);
+            x[i] = at.x;
+            y[i] = at.y;
+            z[i] = at.z;
         }
         abut_shape_sample_batch(shape, NULL, (AbutPoints){ x, y, z }, batch.lane_count,
                                 (AbutSamples){ .distance = f });
@@ -178,9 +172,9 @@ void abut_cast_shape_batch(const AbutShape* shape, const AbutCastSettings* setti
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Intervals
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 double abut_cast_shape_intervals(const AbutShape* shape, const AbutCastSettings* settings, AbutVec3 from,
                                  AbutVec3 to, const AbutCastVisitor* visitor, uint64_t* samples)
@@ -191,9 +185,10 @@ double abut_cast_shape_intervals(const AbutShape* shape, const AbutCastSettings*
     double begin = 0.0;
     for (; self.samples < steps.budget; ++self.samples)
     {
-        float x, y, z, f;
-        set_point(&self, 0, &x, &y, &z);
-        abut_shape_sample_batch(shape, NULL, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &f });
+        AbutVec3 at = position_of(&self);
+        float f;
+        abut_shape_sample_batch(shape, NULL, (AbutPoints){ &at.x, &at.y, &at.z }, 1,
+                                (AbutSamples){ .distance = &f });
         ++*samples;
         double gap = (double)f - steps.iso;
         bool now = !(gap > self.tolerance);
@@ -207,7 +202,8 @@ double abut_cast_shape_intervals(const AbutShape* shape, const AbutCastSettings*
         {
             break;
         }
-        // At the rim of the inside steps are kept from dwindling: what is passed over there is less than the tolerance out.
+        // Inside, near the surface, a lower limit keeps steps from dwindling: skipped gaps are below the
+        // tolerance.
         double safe =
             now ? fmax(self.tolerance - gap - self.rounding, 0.5 * self.tolerance) : gap - self.rounding;
         advance(&self, &steps, safe == safe ? safe : self.tolerance);

@@ -1,5 +1,6 @@
 /// @file contact_grid.h
-/// Cubes of space, fixed to A: each is an id of contacts, and keeps the deepest touch in it.
+/// Contact grid: cells of the contact spacing, fixed to A. Each is an id of contacts, and keeps the deepest
+/// candidate in it.
 #ifndef ABUT_CONTACT_CONTACT_GRID_H
 #define ABUT_CONTACT_CONTACT_GRID_H
 
@@ -12,17 +13,17 @@ enum
     ABUT_CONTACT_GRID_SLOTS = 2 * ABUT_CONTACT_GRID_CAPACITY
 };
 
-/// Cubes of one size.
+/// Cells of one size.
 typedef struct AbutContactLattice
 {
     double per_length;
-    double shift[3]; // of the first cube, in cubes
+    double shift[3]; // of the first cell, in cells
 } AbutContactLattice;
 
-/// `origin` is that of the points, in the frame that the cubes are fixed to.
+/// `origin` is that of the points, in the frame of the cells.
 AbutContactLattice abut_contact_lattice(float spacing, const double origin[3]);
 
-/// The cube that a point is in. Ids begin again after so many cubes that two of one pair never have the same.
+/// The cell of a point. Ids repeat only after more cells than a pair has.
 static inline uint64_t abut_contact_cell_id(const AbutContactLattice* grid, const float at[3])
 {
     const double most = 0x1p62;
@@ -30,8 +31,7 @@ static inline uint64_t abut_contact_cell_id(const AbutContactLattice* grid, cons
     for (int axis = 0; axis < 3; ++axis)
     {
         double grid_cell = (double)at[axis] * grid->per_length + grid->shift[axis];
-        grid_cell =
-            grid_cell > -most ? (grid_cell < most ? grid_cell : most) : -most; // also what is not a number
+        grid_cell = grid_cell > -most ? (grid_cell < most ? grid_cell : most) : -most; // also NaN
         int64_t whole = (int64_t)grid_cell;
         whole -= (double)whole > grid_cell ? 1 : 0;
         id |= ((uint64_t)whole & ((1u << ABUT_CONTACT_CELL_BITS) - 1)) << (ABUT_CONTACT_CELL_BITS * axis);
@@ -39,10 +39,10 @@ static inline uint64_t abut_contact_cell_id(const AbutContactLattice* grid, cons
     return id;
 }
 
-/// The cube of 2ⁿ times the size that a cube is part of.
+/// The cell of 2ⁿ times the size around a cell.
 uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n);
 
-/// A point, and what the two shapes say there.
+/// A point with samples of both shapes, not yet a contact.
 typedef struct AbutContactCandidate
 {
     float at[3];
@@ -84,26 +84,26 @@ typedef struct AbutContactGridCell
     float separation;
 } AbutContactGridCell;
 
-/// Scratch of a query: cubes that touches were found in, in the order in which they were found.
+/// Scratch of a query: occupied cells, in the order of their first candidates.
 typedef struct AbutContactGrid
 {
     AbutContactLattice grid;
     int count;
-    bool full;                               // there were more, which are not here
-    uint16_t slots[ABUT_CONTACT_GRID_SLOTS]; // a hash table of their numbers; 0 for none, and counted from 1
+    bool full;                               // further cells were left out
+    uint16_t slots[ABUT_CONTACT_GRID_SLOTS]; // hash table: index of a cell plus 1, or 0
     AbutContactGridCell items[ABUT_CONTACT_GRID_CAPACITY];
 } AbutContactGrid;
 
 void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3]);
 
-/// Keeps sample `i` of a batch with gradients when it is the deepest of its cube; of equals the first by
-/// place, whatever the order they come in.
+/// Keeps sample `i` of a batch with gradients when it is the deepest of its cell; of equals the first by
+/// position, in any order of arrival.
 void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch* batch, size_t i);
 
-/// NULL when nothing was found in it.
+/// NULL for an empty cell.
 const AbutContactGridCell* abut_contact_grid_find(const AbutContactGrid* contact_grid, uint64_t id);
 
-/// Numbers of the deepest `most` cubes (or of all), by id. Returns how many.
+/// Indices of the deepest `most` cells (or of all), by id. Returns their count.
 size_t abut_contact_grid_order(const AbutContactGrid* contact_grid, size_t most,
                                uint16_t order[ABUT_CONTACT_GRID_CAPACITY]);
 

@@ -11,7 +11,7 @@ enum
     CELL_MASK = (1 << CELL_BITS) - 1
 };
 
-/// The nearest point of a solid's surface, as far as a touch tells.
+/// The nearest point of a solid's surface, to first order at a candidate.
 static inline AbutVec3 surface_point(const AbutContactCandidate* candidate, int number)
 {
     const float* g = candidate->gradient[number];
@@ -21,13 +21,13 @@ static inline AbutVec3 surface_point(const AbutContactCandidate* candidate, int 
                      candidate->at[2] - by * g[2] + 0.0f);
 }
 
-/// abut_transform_inverse_point(), where it is called for every contact.
+/// abut_transform_inverse_point(), inlined since it is called for every contact.
 static inline AbutVec3 into_frame(const AbutTransform* frame, AbutVec3 at)
 {
-    const double(*r)[3] = frame->rotation;
+    const double(*r)[3] = frame->rotation.m;
     double inverse = 1.0 / frame->scale;
-    double x = (double)at.x - frame->translation[0], y = (double)at.y - frame->translation[1],
-           z = (double)at.z - frame->translation[2];
+    double x = (double)at.x - frame->translation.x, y = (double)at.y - frame->translation.y,
+           z = (double)at.z - frame->translation.z;
     return abut_vec3((float)((r[0][0] * x + r[1][0] * y + r[2][0] * z) * inverse + 0.0),
                      (float)((r[0][1] * x + r[1][1] * y + r[2][1] * z) * inverse + 0.0),
                      (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));
@@ -44,7 +44,7 @@ void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candida
     out->separation = abut_contact_candidate_separation(candidate);
     out->depth = 0.0f;
     out->depth_error = 0.0f;
-    out->shared = 0.0f;
+    out->shared_length = 0.0f;
     AbutVec3 on_a = surface_point(candidate, 0);
     out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
     out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(candidate, 1));
@@ -82,8 +82,8 @@ static bool deeper(const AbutContact* a, const AbutContact* b)
     return a->separation != b->separation ? a->separation < b->separation : id_before(a, b);
 }
 
-/// Numbers for the cubes of the contacts, in the order of their ids but 32 bits wide, above the index. False
-/// when that is not enough for how far apart they are.
+/// Keys of the cells of the contacts, in the order of their ids but with 32 bits, above the index. False when
+/// the ids are too far apart for that.
 static bool number_cells(const AbutContact* contacts, size_t count, uint64_t* keys)
 {
     uint32_t low[3] = { CELL_MASK, CELL_MASK, CELL_MASK }, high[3] = { 0, 0, 0 };
@@ -128,7 +128,7 @@ static void permute(AbutContact* contacts, size_t count, uint64_t* keys)
     }
 }
 
-/// Sorts those of each cube, when the cubes are in order.
+/// Sorts the contacts of each cell; the cells are in order.
 static void sort_in_cells(AbutContact* contacts, size_t count)
 {
     for (size_t i = 0, end; i < count; i = end)
@@ -143,7 +143,7 @@ static void sort_in_cells(AbutContact* contacts, size_t count)
 void abut_contacts_sort(AbutContact* contacts, size_t count)
 {
     uint64_t keys[ABUT_CONTACT_LIST_CAPACITY], scratch[ABUT_CONTACT_LIST_CAPACITY];
-    // By comparisons where there are few, or too many for the stack.
+    // By comparisons for few contacts, or for too many for the stack.
     if (count > 32 && count <= ABUT_CONTACT_LIST_CAPACITY && number_cells(contacts, count, keys))
     {
         abut_sort_keys(keys, scratch, count, 32);

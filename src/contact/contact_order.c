@@ -63,8 +63,8 @@ static void sort_by_insertion(AbutContact* items, size_t count, AbutContactBefor
     }
 }
 
-/// Parts the items about the middle one; those before the returned index are not after those from it on, and
-/// neither part is empty.
+/// Partitions the items by the middle one; no item before the returned index comes after one from it on, and
+/// neither side is empty.
 static size_t partition(AbutContact* items, size_t count, AbutContactBeforeFn* before)
 {
     AbutContact pivot = items[(count - 1) / 2];
@@ -87,8 +87,8 @@ static size_t partition(AbutContact* items, size_t count, AbutContactBeforeFn* b
     }
 }
 
-/// Contacts come nearly in order, which parting about the middle likes; `depth` bounds what it does when they
-/// do not.
+/// Quicksort by the middle item, good for contacts that are nearly in order; `depth` bounds the recursion
+/// otherwise.
 static void sort(AbutContact* items, size_t count, AbutContactBeforeFn* before, int depth)
 {
     while (count > 16)

@@ -8,7 +8,7 @@ static bool is_usable(const AbutContact* contact)
            !isnan(contact->separation);
 }
 
-/// Brings the usable ones to the front, in their order.
+/// Moves the usable ones to the front, in their order.
 static int gather_usable(AbutContact* contacts, int count)
 {
     int front = 0;

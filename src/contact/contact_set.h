@@ -1,6 +1,5 @@
 /// @file contact_set.h
-/// What all contacts of a set have together: its middle and size, how far it is spread, and the wrench of its
-/// forces.
+/// Properties of a set of contacts: middle, radius, spread, and the wrench of its forces.
 #ifndef ABUT_CONTACT_CONTACT_SET_H
 #define ABUT_CONTACT_CONTACT_SET_H
 
@@ -14,28 +13,29 @@ typedef struct AbutWrench
     double force[3], torque[3], size;
 } AbutWrench;
 
-/// What all contacts have together, and the frame that they are seen in.
+/// Properties of all contacts, and the frame of the reduction.
 typedef struct AbutContactSet
 {
     int usable;               // contacts with finite numbers
-    bool any_depth;           // forces are as large as depths; else all are 1
+    bool any_depth;           // forces are in proportion to depths; else all are 1
     double inverse_max_force; // 1 / the largest force
     double middle[3];
     double scale;        // 1 / distance of the furthest contact from the middle
     double facing[3];    // mean of the normals: of length 1 when all agree, 0 when they surround a body
-    double spread[3][3]; // mean of place · placeᵀ
+    double spread[3][3]; // mean of tangential offset · tangential offsetᵀ
     AbutWrench total;
     double inverse_size; // 1 / total.size
 } AbutContactSet;
 
-/// Brings the contacts whose numbers are finite to the front, in their order, and looks at them. Sums run in
-/// the order of the contacts: sort them first.
+/// Moves the contacts with finite numbers to the front, in their order, and measures them. Sums are in the
+/// order of the contacts, which are to be sorted.
 AbutContactSet abut_contact_set_make(AbutContact* contacts, int count);
 
-/// Squared changes of force and torque, as parts of the whole, when `subset` grows to the size of the total.
+/// Squared changes of force and torque, relative to the total, when `subset` is scaled to the size of the
+/// total.
 void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double out[2]);
 
-// The rest is inline: reduction asks for it of every contact many times.
+// The rest is inline: the reduction calls it for every contact many times.
 
 static inline void abut_contact_doubles(AbutVec3 v, double out[3])
 {
@@ -80,7 +80,7 @@ static inline void abut_contact_set_add_wrench(const AbutContactSet* set, const 
     out->size += size;
 }
 
-/// The place is the arm as seen along the mean normal, so that a patch that bulges is as good as a flat one.
+/// The offset in the plane of the mean normal, so that a curved patch is as good as a flat one.
 static inline void abut_contact_set_tangential(const AbutContactSet* set, const double offset[3],
                                                double out[3])
 {

@@ -1,18 +1,19 @@
-// Fewer contacts that do the work of all.
+// Reduction: fewer contacts with the support of all.
 //
-// What a set of contacts can hold is wide when it is spread far, in places and in the directions of its
-// normals. With φ = (1, normal, place) for a contact, the simplices between points φ measure that: the sum of
-// the squares of the volumes of all of them is the determinant of Σ φ φᵀ (Cauchy and Binet), and it grows by
-// the factor 1 + φᵀ M⁻¹ φ with each contact added. On a flat patch these are the triangles between contacts;
-// opposite normals and several patches need no case of their own. Contacts are added one by one where the
-// factor, divided by a penalty for the change of the wrench, is largest, and then exchanged one by one where
-// that makes it better.
+// The support of a set of contacts is wide when its positions and the directions of its normals are spread.
+// With φ = (1, normal, tangential offset) of a contact, the simplices between points φ measure that: the sum
+// of the squares of their volumes is the determinant of Σ φ φᵀ (Cauchy and Binet), and grows by the factor 1
+// + φᵀ M⁻¹ φ with each contact added. On a flat patch these are the triangles between contacts; opposite
+// normals and several patches need no special case. Contacts are added one by one where the factor, divided
+// by a penalty for the change of the wrench, is largest, and then exchanged one by one where that increases
+// it.
 #include <abut/contact.h>
 
 #include "contact/contact_order.h"
 #include "contact/contact_set.h"
 #include "contact/kernels.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 
 #include <math.h>
@@ -24,33 +25,32 @@ enum
     WRENCH_SIZE = ABUT_REDUCE_WRENCH,
     LANES = ABUT_REDUCE_LANES,
     CACHED_BLOCKS =
-        16 // of LANES contacts that are kept side by side; of larger sets blocks are made again each time
+        16 // of LANES contacts stored side by side; blocks of larger sets are loaded again each time
 };
 
 typedef AbutReduceLanes Lanes;
 typedef AbutReduceSelection Selection;
 
-/// What the sum of φ φᵀ starts with: how little is too little to count. Of the place, it is a part of the
-/// spread of all contacts, so that a narrow patch is used to its full width; down to a hundredth of its
-/// length.
+/// Start of the sum of φ φᵀ: the spread that is too little to count. For offsets, relative to the spread of
+/// all contacts, so that a narrow patch is used to its full width; down to a hundredth of its length.
 #define UNIT_RESOLUTION 0.02
-#define NORMAL_RESOLUTION 0.3 // a difference of 55 degrees is worth one more corner of a patch
+#define NORMAL_RESOLUTION 0.3 // a difference of 55 degrees counts as one more corner of a patch
 #define POSITION_RESOLUTION 0.05
 #define MIN_SPREAD 1e-4
 
-/// Contacts that are shallower than this part of the deepest count less, down to this weight at no depth:
-/// rims that just graze (the caps of two gears) should not take the place of what carries the bodies.
+/// Contacts shallower than this fraction of the deepest count less, down to this weight at depth 0: rims that
+/// just graze (the caps of two gears) should not replace contacts that carry the bodies.
 #define SHALLOW 0.125
 #define MIN_WEIGHT 0.3
 
-/// Wide support comes first: a wrench that changes by all of its size is as bad as half of the squared
+/// Wide support comes first: a change of the wrench by its own size costs as much as half of the squared
 /// volumes.
 #define WRENCH_PENALTY 1.0
 
-/// An exchange that is better by less is rounding.
+/// A gain of an exchange under this is rounding.
 #define MIN_GAIN 1e-9
 
-/// The inverse of a symmetric matrix that has one.
+/// The inverse of a regular symmetric matrix.
 static void invert(double m[3][3], double out[3][3])
 {
     for (int i = 0; i < 3; ++i)
@@ -91,7 +91,7 @@ typedef struct Table
 {
     const AbutContactSet* set;
     AbutContact* contacts;
-    double mean[WRENCH_SIZE]; // push of all contacts, of the size 1
+    double mean[WRENCH_SIZE]; // wrench of all contacts, scaled to size 1
     bool is_cached;
     Lanes blocks[CACHED_BLOCKS];
 } Table;
@@ -190,7 +190,7 @@ static void table_swap(Table* table, int i, int j)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// A choice, and how much better contacts make it
+// Selection and scores
 // -----------------------------------------------------------------------------------------------------------
 
 /// M⁻¹ φ; returns φᵀ M⁻¹ φ.
@@ -242,8 +242,8 @@ static void add_wrench(Selection* selection, const Lanes* lanes, int lane)
     selection->size += lanes->size[lane];
 }
 
-/// The wrench of the first `count` contacts but one: sums, as what one of them leaves over may be far smaller
-/// than it.
+/// The wrench of the first `count` contacts but one: summed again, since the difference may be far smaller
+/// than the terms.
 static void selection_sum(Selection* selection, const Table* table, int count, int without)
 {
     for (int row = 0; row < WRENCH_SIZE; ++row)
@@ -263,8 +263,8 @@ static void selection_sum(Selection* selection, const Table* table, int count, i
     }
 }
 
-/// The best contact of [first, usable) to add, the first of equal ones. Fills in the score of contact `asked`
-/// too, if that is before those.
+/// The best contact of [first, usable) to add, the first of equal ones. Also the score of contact `asked`, if
+/// that comes before.
 static int find_best(const Selection* selection, const Table* table, int first, int asked, double* best_score,
                      double* asked_score)
 {
@@ -290,7 +290,7 @@ static int find_best(const Selection* selection, const Table* table, int first, 
     return best;
 }
 
-/// Replaces kept contacts, but not the deepest, by better ones. Once around is enough: further rounds hardly
+/// Replaces kept contacts, but not the deepest, by better ones. One pass is enough: further passes hardly
 /// find any.
 static void exchange(Selection* selection, Table* table, int keep)
 {
@@ -327,7 +327,7 @@ static void selection_add(Selection* selection, const Table* table, int contact)
     add_wrench(selection, table_lanes(table, contact / LANES, &scratch), contact % LANES);
 }
 
-/// Brings the `keep` best of the usable contacts to the front.
+/// Moves the `keep` best of the usable contacts to the front.
 static void choose(const AbutContactSet* set, AbutContact* contacts, int keep)
 {
     Selection selection;
@@ -367,25 +367,24 @@ static void sort(AbutContact* contacts, int count)
     abut_contacts_sort_by(contacts, (size_t)count, abut_contact_before);
 }
 
-AbutReduction abut_contacts_reduce(AbutContact* contacts, int count, int keep)
+AbutReduction abut_contacts_reduce(AbutContact* contacts, uint32_t contact_count, uint32_t keep)
 {
-    ABUT_FP_CALL(abut_contacts_reduce, contacts, count, keep);
-    count = count > 0 ? count : 0;
-    keep = keep > 0 ? keep : 0;
-    AbutReduction reduction = { .kept = keep < count ? keep : count };
-    reduction.left_out = count - reduction.kept;
+    ABUT_FP_CALL(abut_contacts_reduce, contacts, contact_count, keep);
+    ABUT_ASSERT(contact_count <= INT32_MAX);
+    int count = (int)contact_count, kept = (int)(keep < contact_count ? keep : contact_count);
+    AbutReduction reduction = { .kept_count = (uint32_t)kept, .dropped_count = (uint32_t)(count - kept) };
     sort(contacts, count);
-    if (reduction.left_out == 0)
+    if (reduction.dropped_count == 0)
     {
         return reduction;
     }
     AbutContactSet set = abut_contact_set_make(contacts, count);
     sort(contacts + set.usable, count - set.usable);
-    if (reduction.kept > 0 && reduction.kept < set.usable)
+    if (kept > 0 && kept < set.usable)
     {
-        choose(&set, contacts, reduction.kept);
+        choose(&set, contacts, kept);
     }
-    measure_change(&set, contacts, reduction.kept < set.usable ? reduction.kept : set.usable, &reduction);
-    sort(contacts, reduction.kept);
+    measure_change(&set, contacts, kept < set.usable ? kept : set.usable, &reduction);
+    sort(contacts, kept);
     return reduction;
 }

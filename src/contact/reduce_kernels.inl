@@ -39,8 +39,8 @@ typedef struct ChoiceSums
     double mean_square, along, square; // m · m, m · w, w · w
 } ChoiceSums;
 
-/// s² / (s² + penalty · |m s − w − p|²), which is 1 / (1 + penalty · change²): with the mean m of all
-/// contacts, the push w of the choice and that p of the contact, and s the size of both.
+/// s² / (s² + penalty · |m s − w − p|²), which is 1 / (1 + penalty · change²): with the mean wrench m of all
+/// contacts, the wrench w of the selection and p of the contact, and s the size of both.
 KERNEL_INLINE WideDouble reduce_wrench_change(const AbutReduceLanes* lanes,
                                               const AbutReduceSelection* selection, const ChoiceSums* sums,
                                               double penalty, int i)

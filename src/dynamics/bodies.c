@@ -9,6 +9,7 @@
 #include "dynamics/state/motion_bounds.h"
 #include "dynamics/state/world.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 
@@ -276,7 +277,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     {
         body.axis_inverse_mass[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
     }
-    abut_body_place(&body, &def->pose);
+    abut_body_set_transform(&body, &def->pose);
     set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
     AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(def->shape).bounds);
@@ -290,6 +291,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     }
     abut_shape_retain(body.shape);
     body.identity = abut_body_identity(&body);
+    ABUT_ASSERT(abut_body_is_alive(&body) && body.broad_id < world->box_capacity);
     world->bodies[slot] = body;
     world->body_of_box[body.broad_id] = slot;
     abut_world_fit_box(world, slot);
@@ -312,6 +314,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;
+    ABUT_ASSERT(!abut_body_is_alive(body) && world->free_count < world->free_capacity);
     world->free_slots[world->free_count++] = id.index - 1;
 }
 
@@ -361,7 +364,7 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
         return result;
     }
     abut_world_wake_touching(world, id.index - 1);
-    abut_body_place(body, &scaled);
+    abut_body_set_transform(body, &scaled);
     abut_penalty_reset_body(world, id.index - 1);
     abut_core_points_reset(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);

@@ -1,13 +1,12 @@
 /// @file depth.h
-/// How deep solids are in each other at contacts, at most: the solids that fields were baked from, and not
-/// the fields.
+/// Upper bounds of the penetration depth at contacts: of the solids that fields were baked from, not of the
+/// fields.
 #ifndef ABUT_DYNAMICS_DEPTH_H
 #define ABUT_DYNAMICS_DEPTH_H
 
 #include "dynamics/state/world.h"
 
-/// Penetration depths of the contacts of the last step, and upper bounds where the bodies are
-/// now.
+/// Penetration depths of the contacts of the last step, and upper bounds at the present poses.
 void abut_world_measure_depth(AbutWorld* world, AbutStepReport* report);
 
 #endif

@@ -1,12 +1,14 @@
-// What a step tells of contacts: each one in the world, and pairs whose touch began, went on or ended.
+// Published contacts in the world, and pairs whose touch began, persists or ended.
 #include "dynamics/events.h"
 
+#include "base/assert.h"
 #include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)
 {
     const AbutBody* a = &world->bodies[m->a];
+    ABUT_ASSERT(world->published_count < world->published_capacity);
     AbutWorldContact* out = &world->published[world->published_count++];
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
@@ -24,13 +26,14 @@ static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutM
 
 static void add_event(AbutWorld* world, const AbutManifold* m, AbutTouchChange change, double impulse)
 {
+    ABUT_ASSERT(world->event_count < world->event_capacity);
     AbutTouchEvent* event = &world->events[world->event_count++];
     *event = (AbutTouchEvent){
         { m->a + 1, m->generation_a }, { m->b + 1, m->generation_b }, change, (float)impulse
     };
 }
 
-/// Whether a manifold touches, or did in earlier rounds of the step, and how hard.
+/// Touch of a manifold, also in earlier passes of the step, and its normal impulse.
 static double measure_touch(const AbutContactStore* store, const AbutManifold* m, bool* touches)
 {
     double impulse = m->impulse;
@@ -88,7 +91,7 @@ void abut_world_publish_events(AbutWorld* world)
         }
         bool same = old < last->manifold_count && compare(&last->manifolds[old], m) == 0;
         bool before = same && last->manifolds[old].touching && same_bodies(&last->manifolds[old], m);
-        if (same && !before && last->manifolds[old].touching) // others took their places
+        if (same && !before && last->manifolds[old].touching) // a new body has its index
         {
             add_event(world, &last->manifolds[old], ABUT_TOUCH_ENDS, 0.0);
         }

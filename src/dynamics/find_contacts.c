@@ -85,13 +85,12 @@ AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* result
                                                                             body->predicted_rotation)
                                                         : abut_pose_identity();
     }
-    AbutCollideSettings settings = world->def.collide;
+    AbutSpeculativeSettings settings = world->def.speculative;
     settings.margin = 0.0f;
-    settings.contacts_only = true;
     settings.pair_margin = pair_margin;
     settings.pair_margin_user = world;
     settings.pair_spacing = pair_spacing;
     settings.pair_spacing_user = world;
-    return abut_collide_pairs(world->collider, world->posed, world->body_count, world->pairs,
-                              world->pair_count, &settings, results);
+    const AbutPairsInput input = { world->posed, world->body_count, world->pairs, world->pair_count };
+    return abut_speculative_pairs(world->collider, &input, &settings, results);
 }

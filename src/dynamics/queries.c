@@ -1,5 +1,4 @@
-// Questions about the bodies as they stand: what a ray meets first, what a shape touches, what is nearest to
-// a point.
+// Queries at the present poses: ray casts, overlaps, nearest points.
 #include "dynamics/state/world.h"
 
 #include "base/fp_env.h"
@@ -9,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/// How far float may round a place of the size of 1, with some reserve: boxes of the broad phase, and rays,
-/// are in float.
+/// Rounding of float coordinates of size 1, with some reserve: boxes of the broad phase and rays are in
+/// float.
 #define POSITION_ROUNDING 5e-7
 
 static double largest(AbutPosition p)
@@ -26,8 +25,7 @@ static bool is_finite(AbutPosition p)
 static void to_local(const AbutPose* pose, AbutPosition at, double out[3])
 {
     AbutTransform frame = abut_transform_from_pose(pose);
-    const double outer[3] = { at.x, at.y, at.z };
-    abut_transform_inverse_point(&frame, outer, out);
+    abut_dvec3_to_array(abut_transform_inverse_point(&frame, abut_dvec3_from_position(at)), out);
 }
 
 static AbutVec3 unit(AbutVec3 v)
@@ -57,8 +55,8 @@ typedef struct RayQuery
 typedef struct LocalRay
 {
     const AbutShape* shape;
-    double from[3], direction[3]; // the way of t = 1
-    double length;                // of that way
+    double from[3], direction[3]; // displacement to t = 1
+    double length;                // of the direction
 } LocalRay;
 
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
@@ -67,10 +65,10 @@ static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const Abu
     AbutTransform frame = abut_transform_from_pose(pose);
     const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
     to_local(pose, input->origin, ray.from);
-    for (int i = 0; i < 3; ++i) // in double: float would be off by a part of all the way to the body
+    for (int i = 0; i < 3; ++i) // in double: the error of float is relative to the distance of the body
     {
         ray.direction[i] =
-            (frame.rotation[0][i] * d[0] + frame.rotation[1][i] * d[1] + frame.rotation[2][i] * d[2]) /
+            (frame.rotation.m[0][i] * d[0] + frame.rotation.m[1][i] * d[1] + frame.rotation.m[2][i] * d[2]) /
             frame.scale;
         ray.length += ray.direction[i] * ray.direction[i];
     }
@@ -85,7 +83,7 @@ static AbutVec3 position_at(const LocalRay* ray, double t)
                      (float)(ray->from[2] + t * ray->direction[2]));
 }
 
-/// Cuts [*begin, *end] down to where the ray may be in the bounds, which get a little room for rounding.
+/// Clips [*begin, *end] to the bounds, with a margin for rounding.
 static void clip(const LocalRay* ray, double* begin, double* end)
 {
     AbutBox box = abut_shape_info(ray->shape).bounds;
@@ -108,11 +106,11 @@ static void clip(const LocalRay* ray, double* begin, double* end)
 
 enum
 {
-    MAX_PIECES = 256 // twice as long each: further than float goes
+    MAX_PIECES = 256 // doubling each time, past the range of float
 };
 
-/// First touch between two times, in pieces where the ray has no end: each is as long as all before it, so
-/// that rounding stays small beside the way that was gone.
+/// First hit between two times; infinite rays in pieces, each as long as all before it, so that rounding
+/// stays small relative to the distance.
 static AbutCastState first_touch(const LocalRay* ray, double begin, double end, double* t)
 {
     AbutCastSettings settings = abut_cast_settings();
@@ -170,7 +168,7 @@ static float ray_hit(void* user, uint32_t id, float enter, float limit)
     query->best.time = t;
     query->best.normal = unit(abut_quat_rotate(pose.rotation, gradient));
     float next = (float)t;
-    return fminf(limit, next + 1e-6f * fabsf(next)); // others may be as near
+    return fminf(limit, next + 1e-6f * fabsf(next)); // ties
 }
 
 AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input, AbutRayOutput* out)
@@ -225,7 +223,7 @@ typedef struct OverlapQuery
     uint32_t capacity, written, count;
 } OverlapQuery;
 
-/// Keeps the list sorted by index; what comes in past the capacity is the largest.
+/// Keeps the list sorted by index; the largest index beyond the capacity is dropped.
 static void insert(OverlapQuery* query, AbutOverlap found)
 {
     query->count += 1;
@@ -289,10 +287,10 @@ AbutOverlapInput abut_overlap_input(const AbutShape* shape, AbutPose pose)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// The nearest
+// Nearest points
 // -----------------------------------------------------------------------------------------------------------
 
-/// Part of the distance by which a nearest point may be further away than the nearest.
+/// Relative error of the distance of a nearest point.
 #define NEAREST_TOLERANCE 1e-3f
 
 typedef struct NearestQuery
@@ -305,10 +303,10 @@ typedef struct NearestQuery
 
 enum
 {
-    MAX_STEPS_DOWN = 256 // beside a sharp edge of a combination the way zigzags between its sides
+    MAX_STEPS_DOWN = 256 // the descent zigzags at sharp edges of combinations
 };
 
-/// Where the shape's sign changes between two points with different ones.
+/// Bisection of a change of sign between two points.
 static AbutVec3 bisect(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
 {
     bool inside = abut_shape_distance(shape, at, NULL) < 0.0f;
@@ -322,8 +320,8 @@ static AbutVec3 bisect(const AbutShape* shape, AbutVec3 at, AbutVec3 other)
     return other;
 }
 
-/// Follows the gradient to the surface: in one step where the distance is exact. Where gradients disagree
-/// (the nodes of a coarse field) it goes back and forth, but a change of sign holds the surface.
+/// Descent along the gradient to the surface: one step for an exact distance. Where gradients disagree (nodes
+/// of a coarse field) it alternates, but a change of sign brackets the surface.
 static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
 {
     float slope = fmaxf(abut_shape_info(shape).lipschitz, 1.0f);
@@ -343,10 +341,9 @@ static AbutVec3 project(const AbutShape* shape, AbutVec3 at)
     return at;
 }
 
-/// The point of a body's surface that is nearest to the place, in the body's frame. What a shape answers is
-/// never more than the distance: a point of the surface that is no further away than that is the nearest.
-/// Elsewhere (combinations, beyond the grid of a field) it is searched for, with a small ball in place of the
-/// point.
+/// Nearest surface point of a body, in its frame. The value of a shape never exceeds the distance: a surface
+/// point at that distance is the nearest. Elsewhere (combinations, beyond the grid of a field) it is searched
+/// for with a small ball in place of the point.
 static AbutVec3 nearest_point(const NearestQuery* query, const AbutBody* body, const AbutPose* pose)
 {
     AbutVec3 at = abut_pose_inverse_transform_point(pose, query->from);
@@ -381,7 +378,7 @@ static void consider(NearestQuery* query, uint32_t index)
     AbutNearestOutput* best = &query->best;
     if (!isfinite(distance))
     {
-        return; // a shape without numbers there has no surface to find
+        return; // no finite distance, no surface point
     }
     if (best->found && (distance > best->distance || (distance == best->distance && index > query->body)))
     {
@@ -396,7 +393,7 @@ static void consider(NearestQuery* query, uint32_t index)
                                  .distance = distance };
 }
 
-/// Squared distance of a place to a box.
+/// Squared distance of a point to a box.
 static double squared_distance_to_box(AbutBox box, AbutPosition p)
 {
     const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
@@ -437,10 +434,10 @@ AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float m
     if (!is_finite(from) || !(max_distance >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
-                         "world: what is nearest needs a finite place and a reach of 0 or more");
+                         "world: what is nearest needs a finite place and a distance of 0 or more");
     }
     NearestQuery query = { .world = world, .from = from };
-    // Wider and wider boxes, until one that is found is nearer than all that may lie outside.
+    // Growing boxes, until a hit is nearer than everything outside.
     double all = 2.0 * (largest(from) + world->coordinate_bound),
            wide = fmin((double)max_distance, 1e-3 * all);
     for (bool last = false; !last; wide = fmin((double)max_distance, 2.0 * wide))

@@ -1,4 +1,4 @@
-// What later steps depend on, as bytes: for going back, and for telling two runs apart.
+// Snapshots: the state that later steps depend on, as bytes, and its hash.
 #include "dynamics/snapshot.h"
 
 #include "base/fp_env.h"

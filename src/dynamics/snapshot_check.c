@@ -1,6 +1,5 @@
-// Whether bytes are a snapshot of this world. The hash finds bytes that changed, the identity other worlds;
-// what is left is checked for numbers that no step would leave, so that not even bytes made on purpose lead a
-// step astray.
+// Validation of snapshots. The hash detects changed bytes, the identity other worlds; all other values are
+// checked against what steps leave, so that even forged bytes cannot break a step.
 #include "dynamics/snapshot_check.h"
 
 #include "dynamics/state/world.h"
@@ -19,7 +18,7 @@ enum
     SAMPLES = GRID * GRID * GRID
 };
 
-/// Middle and half extent of an interval, where it has an end; else about the origin.
+/// Centre and half extent of an interval; of [−1, 1] for an infinite one.
 static void span_of(float low, float high, float* middle, float* half)
 {
     bool finite = isfinite(low) && isfinite(high) && low <= high;
@@ -27,11 +26,11 @@ static void span_of(float low, float high, float* middle, float* half)
     *half = finite ? 0.5f * high - 0.5f * low : 1.0f;
 }
 
-/// Distances at points in and around the bounds.
+/// Hash of distances at points in and around the bounds.
 static uint64_t hash_distances(const AbutShape* shape, AbutBox box, uint64_t hash)
 {
     const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    const float at[GRID] = { -0.8125f, 0.0625f, 1.1875f }; // of the half extents
+    const float at[GRID] = { -0.8125f, 0.0625f, 1.1875f }; // in half extents
     float points[3][SAMPLES], distances[SAMPLES];
     for (int axis = 0, stride = 1; axis < 3; ++axis, stride *= GRID)
     {
@@ -74,7 +73,7 @@ uint64_t abut_body_identity(const AbutBody* body)
 uint64_t abut_snapshot_identity(const AbutWorld* world)
 {
     const AbutWorldDef* def = &world->def;
-    const AbutCollideSettings* collide = &def->collide;
+    const AbutSpeculativeSettings* speculative = &def->speculative;
     const float numbers[] = {
         def->gravity.x,
         def->gravity.y,
@@ -86,16 +85,16 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
         def->max_depenetration_speed,
         def->penalty.depth,
         def->penalty.point_spacing,
-        collide->tolerance,
-        collide->margin,
-        collide->spacing,
-        collide->reuse,
+        speculative->tolerance,
+        speculative->margin,
+        speculative->spacing,
+        speculative->reuse,
     };
-    const uint32_t words[] = {
-        (uint32_t)def->response,       def->substep_count,          def->contacts_per_pair,
-        (uint32_t)def->penalty.scheme, def->penalty.midpoint_count, def->penalty.point_count,
-        def->penalty.iteration_limit,  (uint32_t)collide->method,   collide->budget
-    };
+    const uint32_t words[] = { (uint32_t)def->response,      def->substep_count,
+                               def->contacts_per_pair,       (uint32_t)def->penalty.scheme,
+                               def->penalty.midpoint_count,  def->penalty.point_count,
+                               def->penalty.iteration_limit, (uint32_t)ABUT_COLLIDE_ADAPTIVE,
+                               speculative->budget };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
     hash = abut_hash(words, sizeof(words), hash);
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -108,7 +107,7 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Numbers
+// Values
 // -----------------------------------------------------------------------------------------------------------
 
 static bool all_within(const double* values, size_t count, double limit)
@@ -123,7 +122,7 @@ static bool all_within(const double* values, size_t count, double limit)
     return true;
 }
 
-/// Bytes that are read as bool.
+/// Valid bytes of bools.
 static bool all_bools(const unsigned char* at, const size_t* offsets, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
@@ -136,10 +135,10 @@ static bool all_bools(const unsigned char* at, const size_t* offsets, size_t cou
     return true;
 }
 
-/// Forces that are left for the next step.
+/// Bound of forces for the next step.
 #define FORCE_LIMIT 1e300
 
-/// How far the length of a rotation may be from 1.
+/// Error of the length of a rotation.
 #define ROTATION_SLACK 1e-3
 
 static bool check_motion(const AbutBody* body, const unsigned char* at)
@@ -205,10 +204,10 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
            all_within(m.relative_position, 3, FORCE_LIMIT) && all_within(m.relative_rotation, 4, 1e3);
 }
 
-/// Whether manifolds speak of bodies and points that are there, in order.
+/// Whether manifolds are sorted, with valid bodies and consecutive points.
 static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* header, const unsigned char* at)
 {
-    uint64_t next = 0;
+    uint64_t next = 0, last = 0;
     for (uint64_t i = 0; i < header->manifold_count; ++i, at += sizeof(AbutManifold))
     {
         if (!check_manifold(world, at, next, header->point_count))
@@ -217,6 +216,12 @@ static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* hea
         }
         AbutManifold m;
         memcpy(&m, at, sizeof(m));
+        uint64_t key = (uint64_t)m.a << 32 | m.b;
+        if (world->penalty == NULL && key <= last)
+        {
+            return false;
+        }
+        last = key;
         next += m.count;
     }
     for (uint64_t i = 0; i < header->point_count; ++i, at += sizeof(AbutManifoldPoint))
@@ -230,7 +235,7 @@ static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* hea
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// All of it
+// Snapshot
 // -----------------------------------------------------------------------------------------------------------
 
 static AbutResult check_header(const AbutWorld* world, const unsigned char* data, size_t size,

@@ -1,27 +1,33 @@
-// A step of the world.
+// A step of the world. Phases of a pass: broad phase and recycling, narrow phase, manifolds, graph colouring,
+// solver, continuous collision. A step has several passes when bodies are fast or small. After the last pass:
+// sleep, events, boxes of the broad phase, report.
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "dynamics/ccd/clamp.h"
 #include "dynamics/contacts/manifolds.h"
-#include "dynamics/depth.h"
 #include "dynamics/events.h"
 #include "dynamics/find_contacts.h"
 #include "dynamics/impulse/contact_constraint.h"
 #include "dynamics/impulse/graph_coloring.h"
 #include "dynamics/impulse/solver.h"
+#include "dynamics/passes.h"
 #include "dynamics/penalty/anchors.h"
 #include "dynamics/penalty/penalty.h"
+#include "dynamics/report.h"
 #include "dynamics/state/integrate.h"
 #include "dynamics/state/islands.h"
 #include "dynamics/state/motion_bounds.h"
-#include "dynamics/state/speculative.h"
 #include "dynamics/state/wall_clock.h"
 #include "dynamics/state/world.h"
 
-#include <math.h>
 #include <string.h>
 
-/// Everything that a step may still need once it has begun to change the world.
+// -----------------------------------------------------------------------------------------------------------
+// A pass of the impulse response
+// -----------------------------------------------------------------------------------------------------------
+
+/// Memory for sleep and events, before the world changes.
 static AbutResult reserve(AbutWorld* world)
 {
     const AbutContactStore* stores = world->stores;
@@ -39,8 +45,7 @@ static AbutResult reserve(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-/// A pair that awake and sleeping bodies make wakes the sleeper, with all that it lies on: before the step is
-/// solved.
+/// A contact wakes both bodies; abut_world_make_manifolds() then wakes their islands.
 static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
 {
     for (size_t i = 0; i < results->pair_count; ++i)
@@ -54,59 +59,7 @@ static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
     }
 }
 
-/// Bodies that were pushed may have left the boxes that were predicted.
-static void fit_boxes(AbutWorld* world)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        const AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && (abut_body_moves(body) || body->kind == ABUT_BODY_KINEMATIC))
-        {
-            abut_world_fit_box(world, i);
-        }
-    }
-}
-
-static void measure(AbutWorld* world, AbutStepReport* report)
-{
-    const AbutContactStore* store = &world->stores[world->current];
-    for (size_t i = 0; i < store->manifold_count; ++i)
-    {
-        report->touching_pair_count += store->manifolds[i].touching ? 1u : 0u;
-    }
-    report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
-    report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
-    report->contact_count = (uint32_t)store->point_count;
-    abut_world_measure_depth(world, report);
-    const AbutVec3 g = world->def.gravity;
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        const AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
-        {
-            double height = (double)g.x * body->position[0] + (double)g.y * body->position[1] +
-                            (double)g.z * body->position[2];
-            report->kinetic_energy += abut_body_energy(body);
-            report->potential_energy -= height / body->inverse_mass;
-            report->awake_count += body->asleep ? 0u : 1u;
-        }
-    }
-}
-
-/// The last word: whatever shapes, callbacks and forces have said, bodies stay finite.
-static void keep_finite(AbutWorld* world)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && abut_body_moves(body))
-        {
-            abut_body_keep_finite(body);
-        }
-    }
-}
-
-/// What wake_touched() and abut_world_make_manifolds() did.
+/// Reverts wake_touched() and abut_world_make_manifolds().
 static void undo_manifolds(AbutWorld* world)
 {
     world->current = 1 - world->current;
@@ -116,12 +69,11 @@ static void undo_manifolds(AbutWorld* world)
     }
 }
 
-/// One round of finding contacts and solving them. Adds wall times of finding pairs, finding contacts and
-/// solving.
-static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted, double spent[3])
+/// Adds to `spent` the wall times of broad phase, narrow phase and solver. On failure nothing has changed.
+static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, double spent[3])
 {
     double times[4] = { abut_world_now() };
-    AbutResult result = is_predicted ? ABUT_OK : abut_world_find_pairs(world, seconds);
+    AbutResult result = has_pairs ? ABUT_OK : abut_world_find_pairs(world, seconds);
     times[1] = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
@@ -152,82 +104,11 @@ static AbutResult solve_pass(AbutWorld* world, double seconds, bool is_predicted
     return ABUT_OK;
 }
 
-/// Bodies that move further against each other in a step than this part of the smaller one's radius want
-/// contacts to be found again on the way: those that were found at the start are not where they touch.
-#define FAR_FRACTION 0.12
+// -----------------------------------------------------------------------------------------------------------
+// Passes of a step
+// -----------------------------------------------------------------------------------------------------------
 
-/// Steps of more than one round have so many times the substeps: blows are what overlaps come from.
-#define FAST_SUBSTEPS 2
-
-/// How far two bodies that are near each other move in the step, at most, as a part of the radius of the
-/// smaller one.
-static double largest_travel(const AbutWorld* world)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < world->pair_count; ++i)
-    {
-        const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
-        double travel = abut_pair_travel(world, a, b); // for small bodies, what they fall is far
-        largest = fmax(largest, travel / fmin((double)a->radius, (double)b->radius));
-    }
-    return largest; // pairs whose manifolds hold hardly move
-}
-
-/// A part of a step is short enough when it is at most this part of √(radius / gravity), of the smallest
-/// body.
-#define SHORT_FRACTION 0.5
-
-/// No step is divided into more parts than this for small bodies.
-#define MAX_SUBDIVISIONS 64
-
-/// The smallest radius of dynamic bodies that are awake and near others.
-static double smallest_radius(const AbutWorld* world)
-{
-    const AbutContactStore* last = &world->stores[world->current];
-    double smallest = INFINITY;
-    for (size_t i = 0; i < world->pair_count + last->manifold_count; ++i)
-    {
-        bool is_pair = i < world->pair_count;
-        const AbutManifold* m = is_pair ? NULL : &last->manifolds[i - world->pair_count];
-        if (!is_pair && (!m->recycled || m->count == 0))
-        {
-            continue;
-        }
-        const AbutBody* a = &world->bodies[is_pair ? world->pairs[i].a : m->a];
-        const AbutBody* b = &world->bodies[is_pair ? world->pairs[i].b : m->b];
-        smallest = abut_body_moves(a) ? fmin(smallest, (double)a->radius) : smallest;
-        smallest = abut_body_moves(b) ? fmin(smallest, (double)b->radius) : smallest;
-    }
-    return smallest;
-}
-
-/// Into how many parts a step is divided for small bodies: what gravity does in a substep is to be small
-/// against them, or they sink into each other whatever contacts do. A power of two, and 1 for bodies over 11
-/// mm in radius under the gravity of the earth at 60 steps per second.
-static uint32_t count_subdivisions(const AbutWorld* world, double seconds)
-{
-    double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);
-    uint32_t subdivisions = 1;
-    while (subdivisions < MAX_SUBDIVISIONS &&
-           ratio > SHORT_FRACTION * SHORT_FRACTION * (double)subdivisions * (double)subdivisions)
-    {
-        subdivisions *= 2;
-    }
-    return subdivisions;
-}
-
-/// In how many rounds of whole substeps contacts are found.
-static uint32_t count_passes(const AbutWorld* world, uint32_t subdivisions)
-{
-    double largest = largest_travel(world);
-    uint32_t passes = subdivisions, most = FAST_SUBSTEPS * world->def.substep_count * subdivisions;
-    while (most % (2 * passes) == 0 && largest > FAR_FRACTION * passes)
-    {
-        passes *= 2;
-    }
-    return passes;
-}
-
+/// Copies bodies and manifolds, for restore_state().
 static AbutResult save_state(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -263,24 +144,25 @@ static void restore_state(AbutWorld* world)
     world->stores[world->current] = saved;
 }
 
-/// On failure the world is as it was.
+/// On failure the world is restored.
 static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3])
 {
     world->substeps = world->def.substep_count;
     world->is_last_pass = true;
     world->prediction_fraction = 0.0;
     AbutResult result = abut_world_find_pairs(world, seconds);
-    uint32_t subdivisions = result == ABUT_OK ? count_subdivisions(world, seconds) : 1;
-    uint32_t passes = result == ABUT_OK ? count_passes(world, subdivisions) : 1;
+    uint32_t subdivisions = result == ABUT_OK ? abut_passes_subdivisions(world, seconds) : 1;
+    uint32_t passes = result == ABUT_OK ? abut_passes_count(world, subdivisions) : 1;
     world->pass = 0;
     if (result != ABUT_OK || passes == 1)
     {
         return result == ABUT_OK ? solve_pass(world, seconds, true, spent) : result;
     }
     result = save_state(world);
-    uint32_t substeps = FAST_SUBSTEPS * world->def.substep_count * subdivisions;
+    uint32_t substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
     world->substeps = passes > subdivisions ? substeps / passes : world->def.substep_count;
     world->prediction_fraction = 0.5;
+    ABUT_ASSERT(passes >= subdivisions && substeps % passes == 0);
     for (uint32_t i = 0; i < passes && result == ABUT_OK; ++i)
     {
         world->pass = i;
@@ -298,7 +180,7 @@ static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3]
     return result;
 }
 
-/// The same with springs.
+/// On failure the world is restored.
 static AbutResult step_penalty(AbutWorld* world, double seconds, double spent[3])
 {
     world->substeps = world->def.substep_count;
@@ -311,6 +193,36 @@ static AbutResult step_penalty(AbutWorld* world, double seconds, double spent[3]
     }
     abut_penalty_store_manifolds(world);
     return ABUT_OK;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// The step
+// -----------------------------------------------------------------------------------------------------------
+
+/// Finite bodies, whatever the values of shapes, callbacks and forces.
+static void keep_finite(AbutWorld* world)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && abut_body_moves(body))
+        {
+            abut_body_keep_finite(body);
+        }
+    }
+}
+
+/// Boxes of the broad phase at the final poses, which may be outside of the swept boxes.
+static void fit_boxes(AbutWorld* world)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && (abut_body_moves(body) || body->kind == ABUT_BODY_KINEMATIC))
+        {
+            abut_world_fit_box(world, i);
+        }
+    }
 }
 
 AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report)
@@ -340,7 +252,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
         done.step = world->step;
         done.time = world->time;
         done.pair_count = (uint32_t)world->broad_pair_count;
-        measure(world, &done);
+        abut_report_measure(world, &done);
         done.seconds[3] = abut_world_now() - begin - done.seconds[0] - done.seconds[1] - done.seconds[2];
         *report = done;
     }

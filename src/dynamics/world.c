@@ -28,7 +28,7 @@ AbutWorldDef abut_world_def(void)
     def.contacts_per_pair = 16;
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;
-    def.collide = abut_collide_settings();
+    def.speculative = abut_speculative_settings();
     return def;
 }
 
@@ -75,7 +75,8 @@ static AbutResult check_def(const AbutWorldDef* def)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "world: there is no response %d", (int)def->response);
     }
-    AbutResult result = abut_collide_check(&def->collide);
+    AbutNarrowSettings narrow = abut_narrow_speculative_settings(&def->speculative);
+    AbutResult result = abut_collide_check(&narrow);
     return result == ABUT_OK ? abut_penalty_check(&def->penalty) : result;
 }
 

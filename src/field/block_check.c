@@ -1,8 +1,9 @@
-// What is checked of a block before it is used: every number of the header, every section, and the bytes
-// between them. What a section may hold is said beside the code that reads it (field/nodes/node.h,
-// field/bounds/pyramid.h, field/bounds/distance_octree.h); any byte will do for plates, floors and cell
-// errors.
-#include "field/block.h"
+// Checks of a block before it is used: every number of the header, every section, and the bytes between them.
+// Valid contents of a section are defined beside the code that reads it (field/nodes/node.h,
+// field/bounds/pyramid.h, field/bounds/distance_octree.h); any bytes are valid half spaces, lower planes and
+// cell errors.
+#include "field/block_check.h"
+
 #include "field/bounds/distance_octree.h"
 #include "field/bounds/pyramid.h"
 #include "field/mass.h"
@@ -125,7 +126,7 @@ static AbutResult check_measures(const AbutFieldHeader* h, const char* name)
     return ABUT_OK;
 }
 
-/// True for the mass that a solid in the box of the grid can have, or for none at all.
+/// True for a mass that a solid within the grid can have, or for none at all.
 static bool is_mass_in_grid(const AbutFieldHeader* h, const AbutMassData* mass)
 {
     // Integrals are rounded.
@@ -159,7 +160,7 @@ static bool are_finite(const double* numbers, size_t count)
     return true;
 }
 
-/// A mesh that is open, or inside out, has any mass that is finite.
+/// A mesh that is open, or inside out, may have any finite mass.
 static AbutResult check_mass(const AbutFieldHeader* h, const char* name)
 {
     AbutMassData mass = abut_field_unpack_mass(h->mass);
@@ -183,7 +184,7 @@ static uint64_t brick_total(const AbutFieldHeader* header)
     return (uint64_t)header->brick_count[0] * header->brick_count[1] * header->brick_count[2];
 }
 
-/// Everything that the layout decides must be as it decides.
+/// All that the layout determines must be equal to it.
 static AbutResult check_layout(const AbutFieldHeader* h, const char* name)
 {
     AbutFieldHeader expected = *h;
@@ -212,7 +213,7 @@ static AbutResult check_layout(const AbutFieldHeader* h, const char* name)
     return ABUT_OK;
 }
 
-/// The bytes behind each section, up to the next one.
+/// The bytes between each section and the next.
 static AbutResult check_padding(const AbutFieldHeader* h, const void* data, const char* name)
 {
     for (int i = 0; i < ABUT_FIELD_SECTION_COUNT; ++i)

@@ -1,7 +1,7 @@
 // Cells, nodes and interpolation of a field, for every kernel that reads one.
 //
-// A point finds its cell, the cell its eight nodes (in the dense grid, in a stored brick, or at the corners
-// of a brick that the coarse level stands for), and the nodes are blended. The gradient is that of the blend.
+// A point has its cell, the cell its eight nodes (in the dense grid, in a stored brick, or at the corners of
+// a brick of the coarse level), and the nodes are blended. The gradient is that of the blend.
 #ifndef ABUT_FIELD_CELL_LANES_INL
 #define ABUT_FIELD_CELL_LANES_INL
 
@@ -9,31 +9,31 @@
 #include "simd/lanes.inl"
 #include <abut/field.h>
 
-/// Less than this along an axis is no movement.
+/// Displacements along an axis under this count as 0.
 #define STILL 1e-9f
 
 /// Before loops over the four rows of a cell, which must stay in registers.
 #define UNROLL_ROWS _Pragma("GCC unroll 4")
 
-/// Where the eight nodes are, and where the point is between them.
+/// The eight nodes around a point, and the position of the point between them.
 typedef struct WideCell
 {
     size_t offset[4]; // of the rows along x at (y, z), (y + 1, z), (y, z + 1), (y + 1, z + 1)
     uint32_t index
         [4]
         [WIDE_LANES]; // of their first nodes, counted from the offset; one for all where cells have one size
-    WideVec fraction; // of the way along each axis, in [0, 1]
+    WideVec fraction; // of the cell along each axis, in [0, 1]
     Wide size, inverse_size; // of the cell
 } WideCell;
 
-/// A point in cells, brought into the grid.
+/// A point in cells, clamped to the grid.
 typedef struct WideGridPoint
 {
-    WideVec at, before; // after and before that
-    WideMask inside;    // nothing was to be done, and no coordinate is NaN
+    WideVec at, before; // clamped, and before that
+    WideMask inside;    // not clamped, and no coordinate is NaN
 } WideGridPoint;
 
-/// Not a number becomes the far end, so that whatever is read with it is there.
+/// NaN becomes the far end, so that reads stay within the grid.
 KERNEL_INLINE Wide into_grid(Wide u, uint32_t cells)
 {
     return wide_max(wide_min(u, wide_splat((float)cells)), wide_zero());
@@ -129,7 +129,7 @@ KERNEL_INLINE Wide blend(Wide a, Wide b, Wide fraction)
 // Order 0
 // -----------------------------------------------------------------------------------------------------------
 
-/// Two nodes that are neighbours along x, blended: the value, and the slope per cell.
+/// Two neighbours along x, blended: the value, and the slope per cell.
 typedef struct WideRow
 {
     Wide value, slope;
@@ -189,13 +189,13 @@ KERNEL_INLINE WideSample sample_order_0(const AbutFieldView* view, int format, b
 // Order 1
 //
 // Σ wᵢ (fᵢ + ½ gᵢ·(x − xᵢ)) is the blend of the values plus ½ Σ wᵢ gᵢ·(x − xᵢ). Along x the weights of two
-// neighbours are 1 − t and t and the ways to them t and t − 1, so their part of the second sum is t(1 −
+// neighbours are 1 − t and t and the offsets from them t and t − 1, so their share of the second sum is t(1 −
 // t)(g_low − g_high): the sum is t(1 − t) times the difference of gradients, blended over the other two axes,
 // for each axis.
 // -----------------------------------------------------------------------------------------------------------
 
 /// Words of a node: see docs/field_format.md. The low bits of a word belong to other numbers; each number was
-/// rounded with the bits below it in place, so they stay where they are.
+/// rounded with the bits below it in place, so they are not masked out.
 enum
 {
     NODE_SHIFT_Y = 14,
@@ -205,10 +205,10 @@ enum
     NODE_MASK_THIN = 1
 };
 
-/// Gradients are whole numbers of this.
+/// Unit of gradients.
 #define NODE_GRADIENT_UNIT (1.0f / 2146959360.0f)
 
-/// Two nodes that are neighbours along x, blended; gradients in NODE_GRADIENT_UNIT.
+/// Two neighbours along x, blended; gradients in NODE_GRADIENT_UNIT.
 typedef struct WideNodeRow
 {
     WideRow value, y, z;
@@ -418,8 +418,8 @@ KERNEL_INLINE Wide fraction_after(Wide fraction, Wide displacement, Wide time, W
     return wide_max(wide_min(at, wide_splat(1.0f)), wide_zero());
 }
 
-/// A cell's corners, blended along x at both ends of the ray's way through it: pairs of values for the rows
-/// (y, z).
+/// Corners of a cell, blended along x at both ends of a segment through it: pairs of values for the rows (y,
+/// z).
 KERNEL_INLINE void load_corners(const void* nodes, int format, bool sparse, const WideCell* cell, Wide scale,
                                 Wide rows[4][2], Wide from, Wide to)
 {
@@ -442,10 +442,10 @@ KERNEL_INLINE void load_corners(const void* nodes, int format, bool sparse, cons
     }
 }
 
-/// Coefficients of the cubic along a way through a cell (cast/cell_crossing.c says how).
+/// Coefficients of the cubic along a segment through a cell (derived in cast/cell_crossing.c).
 KERNEL_INLINE void blend_coefficients(Wide rows[4][2], WideVec from, WideVec to, Wide out[4])
 {
-    Wide v[2][2][2]; // [z][y][x], where 0 is the begin of the way and 1 its end
+    Wide v[2][2][2]; // [z][y][x], with 0 for the start of the segment and 1 for its end
     UNROLL_ROWS
     for (int i = 0; i < 4; ++i)
     {

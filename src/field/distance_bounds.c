@@ -14,7 +14,7 @@
 
 static AbutDistanceBounds widened(double low, double high)
 {
-    // Outward by what the sums below may have rounded.
+    // Outward by the rounding of the sums.
     double slack = 1e-6 * (fabs(low) + fabs(high));
     return (AbutDistanceBounds){ .low = (float)(low - slack), .high = (float)(high + slack) };
 }
@@ -45,14 +45,14 @@ static double clamp_to_grid(const AbutFieldHeader* h, const double p[3], double 
     return sqrt(squared);
 }
 
-/// A distance known at a node bounds it at a point, by the way between them.
+/// A distance at a node bounds the distance at a point, by the triangle inequality.
 typedef struct PointBounds
 {
     void* block;
     double at[3]; // the point, in cells of the level from its first node
     double step;  // cells of the level in the grid's: 1, or 8 on the coarse level
     double low, high;
-    uint32_t first[3], last[3]; // nodes that may be looked at, in cells of the grid
+    uint32_t first[3], last[3]; // range of nodes that may be used, in cells of the grid
 } PointBounds;
 
 static void bound_by_node(PointBounds* self, const double node[3])
@@ -74,12 +74,12 @@ static void bound_by_node(PointBounds* self, const double node[3])
     double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, position)
                                 : abut_field_value_at(self->block, position);
     double bound = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
-    self->low = fmax(self->low, (f - bound) * cell); // a node that is not there is NaN, and changes nothing
+    self->low = fmax(self->low, (f - bound) * cell); // fmax ignores NaN, of nodes that are not stored
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
-/// The nodes around a point, and those that stand furthest along and against the gradient: there the way to
-/// the point and the change of the distance are nearly the same (simd/bound_kernels.h says why).
+/// The nodes around a point, and the furthest ones along and against the gradient: there the distance to the
+/// point and the change of the field are nearly equal (field/nodes/kernels.h has the argument).
 static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
 {
     const double g[3] = { gradient.x, gradient.y, gradient.z };
@@ -101,8 +101,8 @@ static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
     }
 }
 
-/// Nodes within reach: of the brick alone where the sign is in doubt next to it, so that nothing jumps on the
-/// way.
+/// Range of nodes: of the brick alone where the sign is uncertain in a neighbour, since the field is not
+/// continuous there.
 static void set_radius(PointBounds* self, uint32_t brick)
 {
     const AbutFieldHeader* h = self->block;
@@ -157,7 +157,7 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
     self.high = fmin(f + error, bounds.high);
     set_radius(&self, brick);
     bound_by_nodes(&self, gradient);
-    // The point itself was rounded to a float on its way into the grid.
+    // The point was rounded to float in the frame of the grid.
     double rounding = (double)h->node_error;
     return (AbutDistanceBounds){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
 }
@@ -229,13 +229,13 @@ AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 poin
     {
         at = certain_bounds(field, inside, brick, bounds);
     }
-    // Further out the distance changes by the way.
+    // Outside of the grid: by the triangle inequality.
     AbutDistanceBounds interval = widened((double)at.low - outside, (double)at.high + outside);
     interval.sign_uncertain = uncertain;
     return interval;
 }
 
-/// First and last brick that a range of one axis meets, clamped to the grid.
+/// First and last brick of a range along one axis, clamped to the grid.
 static void brick_range(const AbutFieldHeader* h, int axis, double low, double high, uint32_t range[2])
 {
     const double ends[2] = { low, high };
@@ -247,14 +247,13 @@ static void brick_range(const AbutFieldHeader* h, int axis, double low, double h
     }
 }
 
-/// True when the sign is in doubt in a brick that the box meets. Fields without doubt are known by their
-/// root.
+/// True when the sign is uncertain in a brick of the box. The root tells fields with certain signs.
 static bool overlaps_uncertain(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;
     if (isfinite(abut_field_root_bounds(block).error) || isinf(h->source_slope))
     {
-        return false; // where nothing is proved, it is not the sign alone that is in doubt
+        return false; // nothing is proved at all, so the sign is not the reason
     }
     uint32_t x[2], y[2], z[2];
     brick_range(h, 0, box.min.x, box.max.x, x);
@@ -277,7 +276,7 @@ static bool overlaps_uncertain(void* block, AbutBox box)
     return false;
 }
 
-/// From the lowest level of the pyramid where the box meets few boxes.
+/// From the lowest level of the pyramid of which the box overlaps few boxes.
 AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box)
 {
     const AbutFieldHeader* h = block;
@@ -347,7 +346,7 @@ AbutDistanceBounds abut_field_box_bounds(const AbutShape* field, AbutBox box)
     }
     if (overlaps_uncertain(block, box))
     {
-        // The size of the distance changes by the way whatever its sign does.
+        // The size of the distance has slope 1 for any sign.
         float size = fmaxf(fabsf(interval.low), fabsf(interval.high));
         interval = (AbutDistanceBounds){ -size, size, true };
     }

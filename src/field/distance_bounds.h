@@ -5,8 +5,7 @@
 
 #include "field/nodes/format.h"
 
-/// Bounds over the part of the grid that is nearest to a finite box: that inside of it, or the border next to
-/// it.
+/// Bounds over the intersection of the grid with a finite box, or over the nearest point of the grid.
 AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box);
 
 /// A lower bound of the true distance at a point of the field's frame: that of abut_field_point_bounds(), or

@@ -1,11 +1,13 @@
-// A field as a shape, and what it says of itself.
+// A field as a shape, and its information.
 #include "field/field.h"
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "field/block.h"
+#include "field/block_check.h"
 #include "field/bounds/pyramid.h"
 #include "field/kernels.h"
+#include "shape/sample.h"
 
 #include <string.h>
 
@@ -76,7 +78,7 @@ AbutBox abut_field_grid_box(const void* block)
     return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
 }
 
-/// Half a cell around the solid, because the sampled one may be a little larger.
+/// Half a cell around the solid, because the interpolant may be a little larger.
 static AbutBox solid_box(const AbutFieldHeader* h)
 {
     AbutBox solid = abut_box(abut_vec3(h->solid[0], h->solid[1], h->solid[2]),
@@ -109,7 +111,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
     self->base.rounding.length = abut_shape_box_radius(abut_field_grid_box(header));
     self->base.rounding.float_only = true;
     info->bytes += self->block_bytes;
-    self->base.lower_lipschitz = abut_lipschitz_unknown(); // the error keeps it from promising more
+    self->base.lower_lipschitz = abut_lipschitz_unknown(); // because of the errors
     *out = &self->base;
     return ABUT_OK;
 }
@@ -149,7 +151,7 @@ AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** 
                    ? abut_field_create_with(def->data, def->release, def->release_user, def->host, out)
                    : result;
     }
-    // The copy is what is checked, so that bytes that change underneath cannot get past the check.
+    // A copy is checked, so that bytes that change meanwhile cannot pass the check.
     AbutHost host = abut_host_resolve(def->host);
     void* block = abut_memory_allocate(&host, 1, def->size);
     if (block == NULL)

@@ -20,11 +20,15 @@ typedef struct AbutField
     AbutFieldView view;
     AbutDistanceOctree octree;
     AbutHalfSpaces half_spaces;
-    const uint8_t* lower_planes; // NULL: there are none
+    const uint8_t* lower_planes; // NULL: the field has none
 } AbutField;
 
-/// The field behind a shape, which must be one.
+/// The field of a shape, which must be one.
 const AbutField* abut_field_of(const AbutShape* shape);
+
+/// A field that owns `block` (`allocated` bytes from `host`, which may be more than it uses) from now on,
+/// also on failure.
+AbutResult abut_field_create(void* block, size_t allocated, const AbutHost* host, AbutShape** out);
 
 /// A field over a checked block; on failure the block stays the caller's.
 AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void* release_user,
@@ -33,7 +37,7 @@ AbutResult abut_field_create_with(void* block, AbutFieldReleaseFn* release, void
 /// The box of the grid.
 AbutBox abut_field_grid_box(const void* block);
 
-/// Volume, centre and inertia as the header keeps them.
+/// Volume, centre and inertia as in the header.
 void abut_field_pack_mass(const AbutMassData* mass, double packed[13]);
 AbutMassData abut_field_unpack_mass(const double packed[13]);
 

@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// Sampling of grids: what the kernels read of a field, and the kernels.
+/// Kernels that sample grids, and the view of a field that they read.
 #ifndef ABUT_FIELD_KERNELS_H
 #define ABUT_FIELD_KERNELS_H
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/// Sums over a part of the solid, about the middle of the grid: volume, first and second moments (xx yy zz xy
-/// yz zx).
+/// Integrals over a region of the solid, about the middle of the grid: volume, first and second moments (xx
+/// yy zz xy yz zx).
 typedef struct Moments
 {
     double volume, first[3], second[6];
@@ -34,8 +34,8 @@ static void add_cube(Moments* sum, const double center[3], double size, double f
     }
 }
 
-/// Part of a cube of side `size` that lies below zero when f is linear with the given slope: the volume below
-/// a plane, smoothed to a ramp over the cube's extent along the slope.
+/// Fraction of a cube of side `size` below zero when f is linear with the given slope: the volume below a
+/// plane, smoothed to a ramp over the cube's extent along the slope.
 static double fraction_below(double f, const double slope[3], double size)
 {
     double half = 0.5 * size * (fabs(slope[0]) + fabs(slope[1]) + fabs(slope[2]));
@@ -57,10 +57,10 @@ enum
 };
 
 // -----------------------------------------------------------------------------------------------------------
-// Cells that the surface passes through
+// Cells with the surface
 // -----------------------------------------------------------------------------------------------------------
 
-/// One brick, and the cells of it that wait to be sampled.
+/// One brick, and its cells that wait for samples.
 typedef struct BrickIntegral
 {
     const AbutField* field;
@@ -114,16 +114,16 @@ static void add_batch(BrickIntegral* self)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Cells that it does not
+// Cells without
 // -----------------------------------------------------------------------------------------------------------
 
-/// Bounds of the interpolant over cells: of what each node contributes, then of the nodes along x, y and z.
+/// Bounds of the interpolant over cells: of the term of each node, then joined along x, y and z.
 typedef struct CellBounds
 {
     float low[NODES * NODES * NODES], high[NODES * NODES * NODES];
 } CellBounds;
 
-/// Bounds of what the nodes of a brick contribute; false for one that the coarse level stands for.
+/// Bounds of the terms of the nodes of a brick; false for a brick of the coarse level.
 static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
 {
     AbutFieldHeader* h = field->block;
@@ -139,7 +139,7 @@ static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
     {
         thin |= nodes.thin[i];
     }
-    // Half of the gradient counts, and all of it where something is thin.
+    // Half of the gradient counts, and all of it at thin nodes.
     const float factor = thin ? 1.0f : 0.5f;
     for (uint32_t i = 0; i < ABUT_BRICK_NODE_TOTAL; ++i)
     {
@@ -155,8 +155,8 @@ static bool load_nodes(const AbutField* field, uint32_t brick, CellBounds* out)
     return true;
 }
 
-/// Joins each node's bounds with those of the next, `step` further on, along all axes in turn: those of the
-/// cells then stand where their lowest nodes did.
+/// Joins the bounds of each node with those of the next, `step` further on, along all axes in turn: the
+/// bounds of a cell end up at its lowest node.
 static void join_nodes(CellBounds* bounds)
 {
     for (size_t step = 1; step <= NODES * NODES; step *= NODES)
@@ -313,7 +313,7 @@ AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, Ab
 
 bool abut_field_mass_is_solid(const AbutMassData* mass)
 {
-    // Of numbers that were rounded on their way.
+    // For rounding.
     const double slack = 1e-9;
     double m[3][3], trace = mass->inertia[0][0] + mass->inertia[1][1] + mass->inertia[2][2];
     bool solid = mass->volume > 0.0 && isfinite(mass->volume) && trace > 0.0 && isfinite(trace);
@@ -322,7 +322,7 @@ bool abut_field_mass_is_solid(const AbutMassData* mass)
         solid = solid && isfinite(mass->center[i]);
         for (int k = 0; k < 3; ++k)
         {
-            m[i][k] = mass->inertia[i][k] / trace; // products of any inertia are too large, or too small
+            m[i][k] = mass->inertia[i][k] / trace; // products of unscaled inertias overflow or underflow
         }
     }
     for (int i = 0; i < 3; ++i)

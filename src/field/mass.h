@@ -5,12 +5,12 @@
 
 #include "field/field.h"
 
-/// Integrated over the cells: whole bricks where the bounds decide, and parts of cells by where the surface
-/// cuts them. Same bytes for any worker count.
+/// Integrated over the cells: whole bricks where the bounds decide, fractions of cells where the surface cuts
+/// them. Same bytes for any worker count.
 AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, AbutMassData* out);
 
-/// True when a solid can have this mass: a volume over 0, finite numbers, and an inertia that is symmetric
-/// and has no negative principal moment beyond rounding.
+/// True when a solid can have this mass: volume over 0, finite numbers, and a symmetric inertia without
+/// negative principal moments beyond rounding.
 bool abut_field_mass_is_solid(const AbutMassData* mass);
 
 #endif

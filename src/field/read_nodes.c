@@ -1,4 +1,4 @@
-// The nodes of a field as plain distances: what files and programs of others want.
+// The nodes of a field as plain distances, for files and other programs.
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "field/field.h"
@@ -19,7 +19,7 @@ static float node_distance(const AbutField* self, size_t node)
     const void* nodes = abut_field_section(self->block, ABUT_FIELD_NODES);
     if (h->format == ABUT_FIELD_F32)
     {
-        return ((const float*)nodes)[node]; // bit for bit, not by way of cells
+        return ((const float*)nodes)[node]; // bit for bit, without conversion to cells
     }
     double value = abut_field_node(nodes, (AbutFieldFormat)h->format, h->cell_size, node).value;
     return (float)(value * h->cell_size);

@@ -4,12 +4,11 @@
 
 #include "field/cell_lanes.inl"
 
-/// Points that follow each other are usually near each other, and what they read is in the cache already.
-/// Where the ends of a group of lanes are further apart than this many cells, the cell of a later group is
-/// worth asking for early.
+/// Consecutive points are usually near each other, and their nodes in the cache. Where the ends of a group of
+/// lanes are further apart than this many cells, prefetching the cell of a later group pays.
 #define SCATTERED 16.0f
 
-/// Groups between asking for nodes and reading them.
+/// Groups between the prefetch of nodes and their use.
 enum
 {
     GROUPS_AHEAD = 3
@@ -43,7 +42,7 @@ KERNEL_INLINE void sample_points(const AbutFieldView* field, int format, bool sp
 {
     const AbutFieldView view = *field; // a copy, which the stores below cannot alias
     const size_t ahead = GROUPS_AHEAD * WIDE_LANES;
-    // Asking takes as many steps as reading where cells are found through bricks or lanes are one.
+    // A prefetch costs as much as a read where cells are found through bricks or lanes are one.
     const bool prefetch = !sparse && WIDE_LANES > 1;
     FOR_LANES(
         count, if (prefetch && i + ahead + WIDE_LANES <= count && is_scattered(&view, points, i + ahead)) {

@@ -1,8 +1,8 @@
+// Quaternions and poses of the public interface, computed in double.
 #include <abut/math.h>
 #include <string.h>
 
 #include "math/dmat3.h"
-#include "math/rounding.h"
 #include "math/transform.h"
 
 #include "base/fp_env.h"
@@ -116,47 +116,6 @@ AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPosition po
     AbutPosition p = rotate(abut_quat_conjugate(pose->rotation), s * (point.x - pose->position.x),
                             s * (point.y - pose->position.y), s * (point.z - pose->position.z));
     return abut_vec3((float)p.x, (float)p.y, (float)p.z);
-}
-
-/// Both ends of the posed box along a row of its rotation matrix: Σ over axes of m·(the end that goes
-/// furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be NaN).
-static void extremes(const double row[3], AbutBox box, double* low, double* high)
-{
-    const double begin[3] = { box.min.x, box.min.y, box.min.z };
-    const double end[3] = { box.max.x, box.max.y, box.max.z };
-    *low = *high = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        if (row[i] != 0.0)
-        {
-            double a = row[i] * begin[i], b = row[i] * end[i];
-            *low += a < b ? a : b;
-            *high += a < b ? b : a;
-        }
-    }
-}
-
-void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, double low[3], double high[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        double least, most;
-        extremes(frame->rotation[i], box, &least, &most);
-        low[i] = frame->scale * least + frame->translation[i];
-        high[i] = frame->scale * most + frame->translation[i];
-    }
-}
-
-AbutBox abut_transform_box(const AbutTransform* frame, AbutBox box)
-{
-    if (abut_box_is_empty(box))
-    {
-        return box;
-    }
-    double low[3], high[3];
-    abut_transform_box_ends(frame, box, low, high);
-    return abut_box(abut_vec3(abut_round_down(low[0]), abut_round_down(low[1]), abut_round_down(low[2])),
-                    abut_vec3(abut_round_up(high[0]), abut_round_up(high[1]), abut_round_up(high[2])));
 }
 
 AbutBox abut_pose_transform_box(const AbutPose* pose, AbutBox box)

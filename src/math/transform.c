@@ -1,81 +1,76 @@
+// Poses in double: conversion, products and boxes.
 #include "math/transform.h"
 
 #include <string.h>
 
+#include "math/rounding.h"
+
 AbutTransform abut_transform_from_pose(const AbutPose* pose)
 {
-    AbutTransform frame;
-    abut_quat_to_matrix(pose->rotation, frame.rotation);
-    frame.translation[0] = pose->position.x;
-    frame.translation[1] = pose->position.y;
-    frame.translation[2] = pose->position.z;
-    frame.scale = pose->scale;
-    frame.precise = false;
-    return frame;
+    return (AbutTransform){ abut_dmat3_from_quat(pose->rotation), abut_dvec3_from_position(pose->position),
+                            pose->scale, false };
 }
 
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b)
 {
-    AbutTransform in_a = abut_transform_from_pose(a), frame = abut_transform_from_pose(b), relative;
-    const double apart[3] = { frame.translation[0], frame.translation[1], frame.translation[2] };
-    abut_transform_inverse_point(&in_a, apart, relative.translation);
+    AbutTransform frame_a = abut_transform_from_pose(a), frame_b = abut_transform_from_pose(b);
+    bool parallel =
+        memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0; // then the identity, exactly
+    return (AbutTransform){
+        .rotation = parallel ? abut_dmat3_identity()
+                             : abut_dmat3_multiply_transposed(&frame_a.rotation, &frame_b.rotation),
+        .translation = abut_transform_inverse_point(&frame_a, frame_b.translation),
+        .scale = frame_b.scale / frame_a.scale,
+    };
+}
+
+AbutTransform abut_transform_multiply(const AbutTransform* outer, const AbutTransform* inner)
+{
+    return (AbutTransform){
+        .rotation = abut_dmat3_multiply(&outer->rotation, &inner->rotation),
+        .translation = abut_transform_point(outer, inner->translation),
+        .scale = outer->scale * inner->scale,
+        .precise = outer->precise || inner->precise,
+    };
+}
+
+/// Both ends of a rotated box along one axis: Σ over the axes of the box of (entry of the matrix) · (the end
+/// that goes furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be
+/// NaN).
+static void project_box(const double row[3], AbutBox box, double* low, double* high)
+{
+    const double begin[3] = { box.min.x, box.min.y, box.min.z };
+    const double end[3] = { box.max.x, box.max.y, box.max.z };
+    *low = *high = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        for (int j = 0; j < 3; ++j)
+        if (row[i] != 0.0)
         {
-            relative.rotation[i][j] = in_a.rotation[0][i] * frame.rotation[0][j] +
-                                      in_a.rotation[1][i] * frame.rotation[1][j] +
-                                      in_a.rotation[2][i] * frame.rotation[2][j];
+            double a = row[i] * begin[i], b = row[i] * end[i];
+            *low += a < b ? a : b;
+            *high += a < b ? b : a;
         }
     }
-    if (memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0) // what is parallel stays so to the bit
-    {
-        memcpy(relative.rotation, abut_transform_identity().rotation, sizeof(relative.rotation));
-    }
-    relative.scale = frame.scale / in_a.scale;
-    relative.precise = false;
-    return relative;
 }
 
-void abut_transform_rotate(const AbutTransform* frame, const double local[3], double parent[3])
+void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, AbutDVec3* low, AbutDVec3* high)
 {
-    const double x = local[0], y = local[1], z = local[2];
-    for (int i = 0; i < 3; ++i)
-    {
-        parent[i] = frame->rotation[i][0] * x + frame->rotation[i][1] * y + frame->rotation[i][2] * z;
-    }
+    AbutDVec3 least, most;
+    project_box(frame->rotation.m[0], box, &least.x, &most.x);
+    project_box(frame->rotation.m[1], box, &least.y, &most.y);
+    project_box(frame->rotation.m[2], box, &least.z, &most.z);
+    *low = abut_dvec3_mul_add(frame->translation, frame->scale, least);
+    *high = abut_dvec3_mul_add(frame->translation, frame->scale, most);
 }
 
-AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local)
+AbutBox abut_transform_box(const AbutTransform* frame, AbutBox box)
 {
-    AbutTransform frame;
-    for (int i = 0; i < 3; ++i)
+    if (abut_box_is_empty(box))
     {
-        for (int j = 0; j < 3; ++j)
-        {
-            frame.rotation[i][j] = parent->rotation[i][0] * local->rotation[0][j] +
-                                   parent->rotation[i][1] * local->rotation[1][j] +
-                                   parent->rotation[i][2] * local->rotation[2][j];
-        }
+        return box;
     }
-    abut_transform_rotate(parent, local->translation, frame.translation);
-    for (int i = 0; i < 3; ++i)
-    {
-        frame.translation[i] = parent->scale * frame.translation[i] + parent->translation[i];
-    }
-    frame.scale = parent->scale * local->scale;
-    frame.precise = parent->precise || local->precise;
-    return frame;
-}
-
-void abut_transform_inverse_point(const AbutTransform* frame, const double parent[3], double local[3])
-{
-    const double x = parent[0] - frame->translation[0];
-    const double y = parent[1] - frame->translation[1];
-    const double z = parent[2] - frame->translation[2];
-    for (int i = 0; i < 3; ++i)
-    {
-        local[i] = (frame->rotation[0][i] * x + frame->rotation[1][i] * y + frame->rotation[2][i] * z) /
-                   frame->scale;
-    }
+    AbutDVec3 low, high;
+    abut_transform_box_ends(frame, box, &low, &high);
+    return abut_box(abut_vec3(abut_round_down(low.x), abut_round_down(low.y), abut_round_down(low.z)),
+                    abut_vec3(abut_round_up(high.x), abut_round_up(high.y), abut_round_up(high.z)));
 }

@@ -1,49 +1,67 @@
 /// @file transform.h
-/// A pose in double, for chains of placements: rounded to float once, where the points meet a primitive.
+/// A pose in double, for chains of poses: rounded to float once, where the points meet a primitive.
 #ifndef ABUT_MATH_TRANSFORM_H
 #define ABUT_MATH_TRANSFORM_H
 
 #include <abut/math.h>
 
+#include "math/dmat3.h"
+
 /// x_outer = scale · rotation · x_inner + translation
 typedef struct AbutTransform
 {
-    double rotation[3][3];
-    double translation[3];
+    AbutDMat3 rotation;
+    AbutDVec3 translation;
     double scale;
-    bool precise; // shapes in it are sampled in double, wherever they can be
+    bool precise; // shapes in it are sampled in double, wherever possible
 } AbutTransform;
 
-AbutTransform abut_transform_from_pose(const AbutPose* pose);
+/// Error of a point's coordinates in another frame, relative to all lengths in their sum (docs/proofs.md).
+#define ABUT_TRANSFORM_ROUNDING 0x1p-46
 
 static inline AbutTransform abut_transform_identity(void)
 {
-    return (AbutTransform){
-        { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, { 0.0, 0.0, 0.0 }, 1.0, false
-    };
+    return (AbutTransform){ abut_dmat3_identity(), abut_dvec3_zero(), 1.0, false };
 }
+
+AbutTransform abut_transform_from_pose(const AbutPose* pose);
 
 /// B in the frame of A, from both poses in double: within ABUT_TRANSFORM_ROUNDING of the distance of the two
 /// origins, in the unit of A.
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b);
 
-/// Of the coordinates of a point in another frame, as a part of all lengths that meet in them
-/// (docs/proofs.md).
-#define ABUT_TRANSFORM_ROUNDING 0x1p-46
+/// x → outer(inner(x)).
+AbutTransform abut_transform_multiply(const AbutTransform* outer, const AbutTransform* inner);
+
+/// A direction of the inner frame in the outer one.
+static inline AbutDVec3 abut_transform_rotate(const AbutTransform* frame, AbutDVec3 inner)
+{
+    return abut_dmat3_transform(&frame->rotation, inner);
+}
+
+/// A direction of the outer frame in the inner one.
+static inline AbutDVec3 abut_transform_inverse_rotate(const AbutTransform* frame, AbutDVec3 outer)
+{
+    return abut_dmat3_transform_transposed(&frame->rotation, outer);
+}
+
+/// A point of the inner frame in the outer one.
+static inline AbutDVec3 abut_transform_point(const AbutTransform* frame, AbutDVec3 inner)
+{
+    return abut_dvec3_mul_add(frame->translation, frame->scale, abut_transform_rotate(frame, inner));
+}
+
+/// A point of the outer frame in the inner one.
+static inline AbutDVec3 abut_transform_inverse_point(const AbutTransform* frame, AbutDVec3 outer)
+{
+    AbutDVec3 from_origin = abut_dvec3_sub(outer, frame->translation);
+    return abut_dvec3_div(abut_transform_inverse_rotate(frame, from_origin), frame->scale);
+}
 
 /// As abut_pose_transform_box().
 AbutBox abut_transform_box(const AbutTransform* frame, AbutBox box);
 
 /// Ends of a box along the axes of the outer frame, in double.
-void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, double low[3], double high[3]);
-
-/// x → outer(inner(x)).
-AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local);
-
-/// A point of the outer frame in the inner one.
-void abut_transform_inverse_point(const AbutTransform* frame, const double parent[3], double local[3]);
-
-/// A direction of the inner frame in the outer one.
-void abut_transform_rotate(const AbutTransform* frame, const double local[3], double parent[3]);
+void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, AbutDVec3* low, AbutDVec3* high);
 
 #endif

@@ -1,5 +1,6 @@
 #include "mesh/border.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/// Width of cracks, in parts of the size of the mesh and of its largest coordinate.
+/// Width of cracks, relative to the size of the mesh and to its largest coordinate.
 static const double CRACK_OF_SIZE = 0x1p-18, CRACK_OF_COORDINATE = 0x1p-22;
 
 /// So that both ends of each have a number.
@@ -122,7 +123,7 @@ static AbutResult split_edges(Closing* self)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Taking out what runs both ways
+// Cancellation of opposite edges
 // -----------------------------------------------------------------------------------------------------------
 
 /// Files a piece, given as a "triangle" of from, to, to, under its lower point.
@@ -232,14 +233,11 @@ static AbutResult cancel_pieces(Closing* self)
 
 double abut_border_crack(AbutBox bounds)
 {
-    double low[3], high[3], size = 0.0, largest = 0.0;
-    abut_array3_from_vec3(bounds.min, low);
-    abut_array3_from_vec3(bounds.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        size = abut_larger(size, high[i] - low[i]);
-        largest = abut_larger(largest, abut_larger(fabs(low[i]), fabs(high[i])));
-    }
+    AbutDVec3 low = abut_dvec3_from_vec3(bounds.min), high = abut_dvec3_from_vec3(bounds.max);
+    AbutDVec3 sides = abut_dvec3_sub(high, low);
+    AbutDVec3 magnitudes = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
+    double size = abut_larger(abut_larger(abut_larger(0.0, sides.x), sides.y), sides.z);
+    double largest = abut_larger(abut_larger(magnitudes.x, magnitudes.y), magnitudes.z);
     return abut_larger(CRACK_OF_SIZE * size, CRACK_OF_COORDINATE * largest);
 }
 
@@ -263,6 +261,7 @@ static AbutResult close_cracks(Closing* self)
 AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
                               AbutBorder* out)
 {
+    ABUT_ASSERT(tolerance >= 0.0);
     memset(out, 0, sizeof(*out));
     if (half_edges->border_count > MAX_EDGES)
     {

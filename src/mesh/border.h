@@ -1,12 +1,11 @@
 /// @file border.h
-/// The border that a surface has once cracks are closed.
+/// The border of a surface after its cracks are closed.
 #ifndef ABUT_MESH_BORDER_H
 #define ABUT_MESH_BORDER_H
 
 #include "mesh/half_edges.h"
 
-/// The edges run from and to points of their own, which are ends of the border edges of the mesh, those
-/// within the tolerance joined.
+/// The edges have their own points: the ends of the border edges of the mesh, joined within the tolerance.
 typedef struct AbutBorder
 {
     AbutMesh* points; // its vertices are the points; NULL when the half edges have no border
@@ -21,8 +20,8 @@ typedef struct AbutBorder
 double abut_border_crack(AbutBox bounds);
 
 /// Closes cracks: joins ends of border edges at most `tolerance` apart, splits edges where ends of others lie
-/// on them within the tolerance (T-junctions), and takes out what then runs both ways. Parts of the half
-/// edges that this connects become one.
+/// on them within the tolerance (T-junctions), and cancels opposite edges. Components of the half edges that
+/// this connects become one.
 /// @return ABUT_LIMIT_EXCEEDED above 2³⁰ border edges, ABUT_OUT_OF_MEMORY.
 AbutResult abut_border_create(const AbutHost* host, AbutHalfEdges* half_edges, double tolerance,
                               AbutBorder* out);

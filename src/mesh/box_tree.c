@@ -3,7 +3,7 @@
 //   1. one thread splits the items into subtrees of at most TASK_SIZE;
 //   2. workers split the subtrees down to leaves, noting for each node where its items begin and whether it
 //      is a leaf;
-//   3. the number of nodes is known now: workers write the subtrees, bottom up, into their places.
+//   3. the number of nodes is known now: workers write the subtrees, bottom up, at their final indices.
 //
 // A subtree over the slots [first, end) has at most 2(end − first) − 1 nodes, so its notes fit between
 // 2·first and 2·end: no worker waits for another, and the outcome depends on the items alone.
@@ -55,12 +55,12 @@ typedef struct Pending
     uint32_t count;
 } Pending;
 
-/// The subtree that a task splits, and what came of it.
+/// The subtree of a task, and the result of its splits.
 typedef struct Task
 {
     Range range;
     uint32_t node_count;
-    uint32_t first_node; // its place in the finished tree
+    uint32_t first_node; // its index in the finished tree
 } Task;
 
 typedef struct Build
@@ -225,6 +225,7 @@ static uint32_t split_range(BuildItem* items, Range range)
 static void push_children(BuildItem* items, Range range, Pending* pending)
 {
     uint32_t middle = split_range(items, range);
+    ABUT_ASSERT(range.first < middle && middle < range.end);
     ABUT_ASSERT(pending->count + 2 <= MAX_DEPTH);
     pending->ranges[pending->count++] = (Range){ middle, range.end, range.depth + 1 };
     pending->ranges[pending->count++] = (Range){ range.first, middle, range.depth + 1 };
@@ -242,6 +243,7 @@ static void compute_boxes(void* context, uint32_t block, uint32_t worker)
     for (size_t i = (size_t)block * BOX_BLOCK; i < end && i < build->input_count; ++i)
     {
         AbutBox box = build->box(build->context, (uint32_t)i);
+        ABUT_ASSERT(abut_box_is_empty(box) || abut_box_is_finite(box));
         build->items[i] = (BuildItem){ box.min, (uint32_t)i, box.max, 0 };
     }
 }
@@ -257,6 +259,7 @@ static void drop_empty_boxes(Build* build)
         }
     }
     build->item_count = count;
+    ABUT_ASSERT(build->item_count <= build->input_count);
 }
 
 static bool add_top_note(Build* build, uint32_t note)
@@ -356,6 +359,7 @@ static void write_task(void* context, uint32_t block, uint32_t worker)
     const uint32_t* notes = build->notes + 2 * (size_t)task->range.first;
     AbutBoxNode* nodes = build->tree.nodes + task->first_node;
     uint32_t end = task->range.end;
+    ABUT_ASSERT(task->node_count < 2 * (task->range.end - task->range.first));
     for (uint32_t i = task->node_count; i-- > 0;) // children before parents
     {
         nodes[i].first = notes[i] & ~NOTE_LEAF;
@@ -371,7 +375,7 @@ static void write_task(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Gives every task its place in the tree; returns the number of nodes.
+/// Assigns the first node of every task; returns the number of nodes.
 static uint32_t write_nodes(Build* build)
 {
     uint32_t node_count = 0;
@@ -453,6 +457,7 @@ static bool write_tree(Build* build)
     }
     abut_parallel_for(&build->host, (uint32_t)build->task_count, write_task, build);
     write_top(build);
+    ABUT_ASSERT(tree->nodes[0].size == tree->node_count && tree->nodes[0].first == 0);
     return true;
 }
 

@@ -1,17 +1,18 @@
 /// @file box_tree.h
 /// A tree of boxes over anything that has one: triangles, edges, points.
 ///
-/// Nodes stand in depth-first order, each followed by its first child, and know how many nodes their
-/// subtree has. So a walk needs no stack: go on to the next node to enter a subtree, add `size` to pass it
-/// over. A leaf has size 1; the second child of node i is i + 1 + nodes[i + 1].size.
+/// Nodes are in depth-first order, each followed by its first child, with the number of nodes of their
+/// subtree. So a traversal needs no stack: the next node enters a subtree, adding `size` skips it. A leaf has
+/// size 1; the second child of node i is i + 1 + nodes[i + 1].size.
 ///
-/// Items are numbered by slot: the order in which the leaves hold them, near ones near each other. The
-/// items below node i are the slots from nodes[i].first to nodes[i + nodes[i].size].first; an extra node at
-/// the end makes this hold for the last.
+/// Items are numbered by slot: their order in the leaves, close ones close to each other. The items below
+/// node i are the slots from nodes[i].first to nodes[i + nodes[i].size].first; an extra node at the end makes
+/// this hold for the last.
 #ifndef ABUT_MESH_BOX_TREE_H
 #define ABUT_MESH_BOX_TREE_H
 
-#include <abut/math.h>
+#include "base/assert.h"
+#include "math/dvec3.h"
 
 typedef struct AbutBoxNode
 {
@@ -26,7 +27,7 @@ typedef struct AbutBoxTree
     AbutBoxNode* nodes; // node_count and the extra one
     uint32_t* items;    // by slot
     uint32_t node_count;
-    uint32_t item_count; // those with a box
+    uint32_t item_count; // items with a box
 } AbutBoxTree;
 
 /// The box of item `item`, finite, or empty to leave the item out. Called from several threads, each item
@@ -51,17 +52,38 @@ static inline AbutBox abut_box_node_box(const AbutBoxNode* node)
     return abut_box(node->min, node->max);
 }
 
-/// A run of slots that a walk came to.
+/// Distance of a coordinate from the interval [low, high].
+static inline double abut_interval_distance(double x, double low, double high)
+{
+    return x < low ? low - x : (x > high ? x - high : 0.0);
+}
+
+/// Squared distance of a point from a box.
+static inline double abut_box_squared_distance(AbutBox box, AbutDVec3 p)
+{
+    AbutDVec3 d = abut_dvec3(abut_interval_distance(p.x, box.min.x, box.max.x),
+                             abut_interval_distance(p.y, box.min.y, box.max.y),
+                             abut_interval_distance(p.z, box.min.z, box.max.z));
+    return abut_dvec3_squared_length(d);
+}
+
+static inline double abut_box_node_squared_distance(const AbutBoxNode* node, AbutDVec3 p)
+{
+    return abut_box_squared_distance(abut_box_node_box(node), p);
+}
+
+/// The slots of a leaf that a traversal came to.
 typedef struct AbutBoxLeaf
 {
     uint32_t first, end; // slots
 } AbutBoxLeaf;
 
-/// The next leaf at or after node *cursor whose box, and all boxes above it, touch `box`, looking only at
+/// The next leaf at or after node *cursor whose box, and all boxes above it, touch `box`, restricted to
 /// subtrees with slots from `first_slot` on. Start with *cursor = 0. False at the end.
 static inline bool abut_box_tree_next_overlap(const AbutBoxTree* tree, const AbutBox* box,
                                               uint32_t first_slot, uint32_t* cursor, AbutBoxLeaf* leaf)
 {
+    ABUT_ASSERT(*cursor <= tree->node_count);
     uint32_t i = *cursor;
     while (i < tree->node_count)
     {

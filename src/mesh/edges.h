@@ -3,6 +3,7 @@
 #ifndef ABUT_MESH_EDGES_H
 #define ABUT_MESH_EDGES_H
 
+#include "base/assert.h"
 #include "mesh/vertex_keys.h"
 
 /// A triangle that welding has made an edge or a point. It has no edges of its own: counting them would
@@ -34,6 +35,8 @@ static inline uint32_t abut_edge_corner(uint64_t use)
 static inline bool abut_next_edge(const AbutVertexKeys* edges, uint32_t vertex, uint32_t* cursor,
                                   AbutMeshEdge* edge)
 {
+    ABUT_ASSERT(vertex < edges->vertex_count);
+    ABUT_ASSERT(edges->offsets[vertex] <= *cursor && *cursor <= edges->offsets[vertex + 1]);
     uint32_t begin = *cursor, last = edges->offsets[vertex + 1];
     if (begin == last)
     {
@@ -44,6 +47,7 @@ static inline bool abut_next_edge(const AbutVertexKeys* edges, uint32_t vertex, 
     {
         end += 1;
     }
+    ABUT_ASSERT(vertex < high);
     *edge = (AbutMeshEdge){ vertex, high, edges->keys + begin, end - begin };
     *cursor = end;
     return true;

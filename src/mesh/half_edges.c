@@ -1,12 +1,13 @@
 #include "mesh/half_edges.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/edges.h"
 
 #include <string.h>
 
-/// How many more triangles run from the lower vertex to the higher one than back.
+/// Triangles with the edge from the lower vertex to the higher one minus triangles with the opposite edge.
 static int64_t net_count(const AbutMesh* mesh, const AbutMeshEdge* edge)
 {
     int64_t net = 0;
@@ -24,6 +25,7 @@ static bool add_border(const AbutHost* host, AbutHalfEdges* out, const AbutMeshE
     {
         return false;
     }
+    ABUT_ASSERT(net != 0 && edge->low != edge->high);
     out->border[out->border_count++] = (AbutBorderEdge){
         .from = net > 0 ? edge->low : edge->high,
         .to = net > 0 ? edge->high : edge->low,
@@ -44,6 +46,7 @@ static bool add_edge(const AbutHost* host, AbutHalfEdges* out, const AbutMeshEdg
     if (edge->use_count == 2 && net == 0)
     {
         uint32_t a = abut_edge_corner(edge->uses[0]), b = abut_edge_corner(edge->uses[1]);
+        ABUT_ASSERT(a != b && out->twins[a] == ABUT_NO_TWIN && out->twins[b] == ABUT_NO_TWIN);
         out->twins[a] = b;
         out->twins[b] = a;
         return true;

@@ -1,9 +1,8 @@
 /// @file half_edges.h
-/// How the triangles of a mesh hang together after equal vertices are joined: who is whose neighbour, what
-/// the connected parts are, and which edges are left over.
+/// Topology of a mesh after equal vertices are joined: neighbours, connected components, and border edges.
 ///
 /// A half edge is a corner (3 · triangle + 0, 1 or 2) with the edge that runs from it to the next corner.
-/// Triangles that joining has made an edge or a point have no half edges.
+/// Triangles collapsed by joining have no half edges.
 #ifndef ABUT_MESH_HALF_EDGES_H
 #define ABUT_MESH_HALF_EDGES_H
 
@@ -11,7 +10,7 @@
 
 #define ABUT_NO_TWIN UINT32_MAX
 
-/// An edge that more triangles run through one way than the other: `count` of them.
+/// An edge with more triangles in one direction than in the other, by `count`.
 typedef struct AbutBorderEdge
 {
     uint32_t from, to;
@@ -22,13 +21,13 @@ typedef struct AbutBorderEdge
 typedef struct AbutHalfEdges
 {
     AbutMesh* mesh; // joined; its triangles have their old numbers
-    // by corner: the one half edge that runs the other way, when there are no others on the edge
+    // by corner: the opposite half edge, when the edge has no other; else ABUT_NO_TWIN
     uint32_t* twins;
     uint32_t* components;   // by triangle: a union-find forest of the triangles that edges connect
-    AbutBorderEdge* border; // what does not cancel
+    AbutBorderEdge* border; // edges whose directions do not cancel
     uint32_t border_count;
     size_t border_capacity;
-    bool closed; // all edges have two triangles that run opposite ways
+    bool closed; // every edge has two triangles, in opposite directions
 } AbutHalfEdges;
 
 /// The mesh has at most ABUT_VERTEX_KEYS_MAX_TRIANGLES triangles.

@@ -1,16 +1,16 @@
-// Each triangle and a reference point span a tetrahedron with a signed volume; those of a closed surface
-// add up to the solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
+// Each triangle and a reference point span a tetrahedron with a signed volume; the tetrahedra of a closed
+// surface add up to the solid. With corners p, q, r from that point, their sum s, and d = p · (q × r):
 //
 //   ∫ dV = d / 6      ∫ xᵢ dV = d / 24 · sᵢ      ∫ xᵢ xⱼ dV = d / 120 · (pᵢpⱼ + qᵢqⱼ + rᵢrⱼ + sᵢsⱼ)
 //
-// The reference point does not matter exactly when the areas of the triangles, as vectors, add up to
-// nothing: then it is the centre of the bounds, where rounding is least. A surface with holes gets the
-// usual answer, that of the origin.
+// The result is independent of the reference point exactly when the areas of the triangles, as vectors, add
+// up to zero: then the reference is the centre of the bounds, for the least rounding. A surface with holes
+// has the usual reference, the origin.
 #include "mesh/mass.h"
 
 #include "base/fp_env.h"
 #include "base/tasks.h"
-#include "mesh/mesh.h"
+#include "mesh/corners.h"
 
 enum
 {
@@ -24,14 +24,14 @@ typedef struct Moments
 {
     double volume;
     double volume_magnitude; // the sum of |d|
-    double first[3];
+    AbutDVec3 first;
     double second[6]; // xx, yy, zz, xy, yz, zx
 } Moments;
 
 /// Twice the area, as a vector and as a number.
 typedef struct Areas
 {
-    double vector[3];
+    AbutDVec3 vector;
     double magnitude;
 } Areas;
 
@@ -44,16 +44,14 @@ typedef union BlockSum
 typedef struct MassContext
 {
     const AbutMesh* mesh;
-    double reference[3];
+    AbutDVec3 reference;
     BlockSum blocks[BLOCK_COUNT];
 } MassContext;
 
-static void load_corner(const MassContext* self, uint32_t vertex, double out[3])
+/// Vertex `vertex` from the reference point.
+static AbutDVec3 corner_of(const MassContext* self, uint32_t vertex)
 {
-    AbutVec3 v = self->mesh->vertices[vertex];
-    out[0] = v.x - self->reference[0];
-    out[1] = v.y - self->reference[1];
-    out[2] = v.z - self->reference[2];
+    return abut_dvec3_sub(abut_mesh_dvertex(self->mesh, vertex), self->reference);
 }
 
 /// The triangles of block b, so that all blocks together have each once.
@@ -74,19 +72,11 @@ static void sum_areas(void* context, uint32_t block, uint32_t worker)
     for (uint64_t t = block_begin(self, block); t < block_begin(self, block + 1); ++t)
     {
         const uint32_t* corners = self->mesh->indices + 3 * t;
-        double p[3], q[3], r[3];
-        load_corner(self, corners[0], p);
-        load_corner(self, corners[1], q);
-        load_corner(self, corners[2], r);
-        double squares = 0.0;
-        for (int i = 0; i < 3; ++i)
-        {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            double component = (q[j] - p[j]) * (r[k] - p[k]) - (q[k] - p[k]) * (r[j] - p[j]);
-            areas.vector[i] += component;
-            squares += component * component;
-        }
-        areas.magnitude += sqrt(squares);
+        AbutDVec3 p = corner_of(self, corners[0]), q = corner_of(self, corners[1]),
+                  r = corner_of(self, corners[2]);
+        AbutDVec3 area = abut_dvec3_cross(abut_dvec3_sub(q, p), abut_dvec3_sub(r, p));
+        areas.vector = abut_dvec3_add(areas.vector, area);
+        areas.magnitude += abut_dvec3_length(area);
     }
     self->blocks[block].areas = areas;
 }
@@ -101,25 +91,17 @@ static bool is_closed(const AbutHost* host, MassContext* self)
     Areas sum = { 0 };
     for (int b = 0; b < BLOCK_COUNT; ++b)
     {
-        for (int i = 0; i < 3; ++i)
-        {
-            sum.vector[i] += self->blocks[b].areas.vector[i];
-        }
+        sum.vector = abut_dvec3_add(sum.vector, self->blocks[b].areas.vector);
         sum.magnitude += self->blocks[b].areas.magnitude;
     }
-    double length =
-        sqrt(sum.vector[0] * sum.vector[0] + sum.vector[1] * sum.vector[1] + sum.vector[2] * sum.vector[2]);
-    return length <= AREA_NOISE * sum.magnitude;
+    return abut_dvec3_length(sum.vector) <= AREA_NOISE * sum.magnitude;
 }
 
 static void choose_reference(const AbutHost* host, MassContext* self)
 {
-    AbutBox b = self->mesh->bounds;
     if (self->mesh->triangle_count > 0 && is_closed(host, self))
     {
-        self->reference[0] = 0.5 * ((double)b.min.x + b.max.x);
-        self->reference[1] = 0.5 * ((double)b.min.y + b.max.y);
-        self->reference[2] = 0.5 * ((double)b.min.z + b.max.z);
+        self->reference = abut_box_dcenter(self->mesh->bounds);
     }
 }
 
@@ -127,28 +109,28 @@ static void choose_reference(const AbutHost* host, MassContext* self)
 // Moments
 // -----------------------------------------------------------------------------------------------------------
 
+/// Adds scale · (vᵢvᵢ for i = x, y, z, then xy, yz, zx), summed over four vectors.
+static void add_products(const AbutDVec3 v[4], double scale, double second[6])
+{
+    AbutDVec3 p = v[0], q = v[1], r = v[2], s = v[3];
+    second[0] += scale * (p.x * p.x + q.x * q.x + r.x * r.x + s.x * s.x);
+    second[1] += scale * (p.y * p.y + q.y * q.y + r.y * r.y + s.y * s.y);
+    second[2] += scale * (p.z * p.z + q.z * q.z + r.z * r.z + s.z * s.z);
+    second[3] += scale * (p.x * p.y + q.x * q.y + r.x * r.y + s.x * s.y);
+    second[4] += scale * (p.y * p.z + q.y * q.z + r.y * r.z + s.y * s.z);
+    second[5] += scale * (p.z * p.x + q.z * q.x + r.z * r.x + s.z * s.x);
+}
+
 static void add_triangle(const MassContext* self, const uint32_t* corners, Moments* m)
 {
-    double p[3], q[3], r[3];
-    load_corner(self, corners[0], p);
-    load_corner(self, corners[1], q);
-    load_corner(self, corners[2], r);
-    double d = p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) +
-               p[2] * (q[0] * r[1] - q[1] * r[0]);
+    AbutDVec3 v[4] = { corner_of(self, corners[0]), corner_of(self, corners[1]),
+                       corner_of(self, corners[2]) };
+    double d = abut_dvec3_dot(v[0], abut_dvec3_cross(v[1], v[2]));
+    v[3] = abut_dvec3_add(abut_dvec3_add(v[0], v[1]), v[2]);
     m->volume += d;
     m->volume_magnitude += fabs(d);
-    double s[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        s[i] = p[i] + q[i] + r[i];
-        m->first[i] += d * s[i];
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3;
-        m->second[i] += d * (p[i] * p[i] + q[i] * q[i] + r[i] * r[i] + s[i] * s[i]);
-        m->second[3 + i] += d * (p[i] * p[j] + q[i] * q[j] + r[i] * r[j] + s[i] * s[j]);
-    }
+    m->first = abut_dvec3_mul_add(m->first, d, v[3]);
+    add_products(v, d, m->second);
 }
 
 static void sum_moments(void* context, uint32_t block, uint32_t worker)
@@ -171,10 +153,7 @@ static Moments join_moments(const MassContext* self)
         const Moments* m = &self->blocks[b].moments;
         sum.volume += m->volume;
         sum.volume_magnitude += m->volume_magnitude;
-        for (int i = 0; i < 3; ++i)
-        {
-            sum.first[i] += m->first[i];
-        }
+        sum.first = abut_dvec3_add(sum.first, m->first);
         for (int i = 0; i < 6; ++i)
         {
             sum.second[i] += m->second[i];
@@ -184,9 +163,10 @@ static Moments join_moments(const MassContext* self)
 }
 
 /// The tensor ∫ (|r|² I − r rᵀ) about the centre of volume, from the second moments about the reference
-/// point and the offset c between the two (Steiner).
-static void set_inertia(AbutMassData* mass, const Moments* m, const double c[3])
+/// point and the offset `center` between the two (Steiner).
+static void set_inertia(AbutMassData* mass, const Moments* m, AbutDVec3 center)
 {
+    const double c[] = { center.x, center.y, center.z };
     double second[6];
     for (int i = 0; i < 3; ++i)
     {
@@ -209,15 +189,9 @@ static AbutMassData make_mass(const MassContext* self)
 {
     Moments m = join_moments(self);
     AbutMassData mass = { .volume = m.volume / 6.0 };
-    double c[3] = { 0.0, 0.0, 0.0 };
-    for (int i = 0; i < 3; ++i)
-    {
-        if (fabs(m.volume) > VOLUME_NOISE * m.volume_magnitude)
-        {
-            c[i] = m.first[i] / (4.0 * m.volume);
-        }
-        mass.center[i] = self->reference[i] + c[i];
-    }
+    bool has_volume = fabs(m.volume) > VOLUME_NOISE * m.volume_magnitude;
+    AbutDVec3 c = has_volume ? abut_dvec3_div(m.first, 4.0 * m.volume) : abut_dvec3_zero();
+    abut_dvec3_to_array(abut_dvec3_add(self->reference, c), mass.center);
     set_inertia(&mass, &m, c);
     return mass;
 }

@@ -1,5 +1,6 @@
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
 
@@ -36,8 +37,26 @@ AbutResult abut_mesh_create_uninitialized(uint32_t vertex_count, uint32_t triang
     return ABUT_OK;
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+static bool has_valid_arrays(const AbutMesh* mesh)
+{
+    bool valid = true;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i)
+    {
+        AbutVec3 v = mesh->vertices[i];
+        valid = valid && isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+    }
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; ++i)
+    {
+        valid = valid && mesh->indices[i] < mesh->vertex_count;
+    }
+    return valid;
+}
+#endif
+
 void abut_mesh_finish(AbutMesh* mesh)
 {
+    ABUT_ASSERT(has_valid_arrays(mesh));
     AbutBox bounds = abut_box_empty();
     for (size_t i = 0; i < (size_t)mesh->triangle_count * 3; ++i)
     {

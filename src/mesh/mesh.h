@@ -1,5 +1,5 @@
 /// @file mesh.h (internal)
-/// Storage of a mesh, and a way to build one in place.
+/// Storage of a mesh, and construction in place.
 #ifndef ABUT_MESH_MESH_H
 #define ABUT_MESH_MESH_H
 
@@ -15,11 +15,12 @@ struct AbutMesh
     AbutBox bounds; // of the vertices that triangles use
 };
 
-/// A mesh with room for the given counts, to be filled by the caller and then handed to abut_mesh_finish().
+/// A mesh with uninitialised arrays of the given counts, to be filled by the caller and then finished by
+/// abut_mesh_finish().
 AbutResult abut_mesh_create_uninitialized(uint32_t vertex_count, uint32_t triangle_count,
                                           const AbutHost* host, AbutMesh** out);
 
-/// Computes the bounds. Vertices must be finite and indices in range: this is for code that made them itself.
+/// Computes the bounds. Vertices must be finite and indices in range: for trusted data.
 void abut_mesh_finish(AbutMesh* mesh);
 
 #endif

@@ -1,40 +1,35 @@
 #include "mesh/pseudo_normal.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
-/// Sine of the smallest angle between edges that still have a normal. Rounding in double turns the normal by
-/// 1e-16 over this.
+/// Sine of the smallest angle between edges that still have a normal. Rounding in double rotates the normal
+/// by 1e-16 over this.
 static const double THINNEST = 1e-9;
 
 /// Cosine that the normals around a vertex must have with its pseudo-normal for the vertex to be regular:
 /// clear of rounding.
 static const double STEEPEST = 1e-6;
 
-static bool unit_normal(double corners[3][3], double normal[3])
+static bool unit_normal(const AbutDVec3 corners[3], AbutDVec3* normal)
 {
-    double u[3], v[3], w[3];
-    abut_array3_sub(corners[1], corners[0], u);
-    abut_array3_sub(corners[2], corners[0], v);
-    abut_array3_sub(corners[2], corners[1], w);
-    abut_array3_cross(u, v, normal);
+    AbutDVec3 u = abut_dvec3_sub(corners[1], corners[0]), v = abut_dvec3_sub(corners[2], corners[0]);
+    AbutDVec3 w = abut_dvec3_sub(corners[2], corners[1]), across = abut_dvec3_cross(u, v);
     double longest =
-        abut_larger(abut_array3_dot(u, u), abut_larger(abut_array3_dot(v, v), abut_array3_dot(w, w)));
-    double length = abut_array3_length(normal);
+        abut_larger(abut_dvec3_dot(u, u), abut_larger(abut_dvec3_dot(v, v), abut_dvec3_dot(w, w)));
+    double length = abut_dvec3_length(across);
     bool sound = length > THINNEST * longest;
-    for (int i = 0; i < 3; ++i)
-    {
-        normal[i] = sound ? normal[i] / length : 0.0;
-    }
+    *normal = sound ? abut_dvec3_div(across, length) : abut_dvec3_zero();
     return sound;
 }
 
-bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3])
+bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, AbutDVec3* normal)
 {
-    double corners[3][3];
-    abut_load_triangle(mesh, triangle, corners);
+    AbutDVec3 corners[3];
+    abut_mesh_corners(mesh, triangle, corners);
     return unit_normal(corners, normal);
 }
 
@@ -47,35 +42,27 @@ bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3])
 static void add_triangle(AbutPseudoNormals* self, uint32_t triangle)
 {
     const AbutMesh* mesh = self->half_edges->mesh;
-    double p[3][3], normal[3];
-    abut_load_triangle(mesh, triangle, p);
-    if (!unit_normal(p, normal))
+    AbutDVec3 p[3], normal;
+    abut_mesh_corners(mesh, triangle, p);
+    if (!unit_normal(p, &normal))
     {
         return;
     }
     for (int k = 0; k < 3; ++k)
     {
-        double u[3], v[3], across[3];
-        abut_array3_sub(p[(k + 1) % 3], p[k], u);
-        abut_array3_sub(p[(k + 2) % 3], p[k], v);
-        abut_array3_cross(u, v, across);
-        double angle = atan2(abut_array3_length(across), abut_array3_dot(u, v));
-        double* sum = self->vertices[mesh->indices[3 * (size_t)triangle + (size_t)k]];
-        for (int i = 0; i < 3; ++i)
-        {
-            sum[i] += angle * normal[i];
-        }
+        AbutDVec3 u = abut_dvec3_sub(p[(k + 1) % 3], p[k]), v = abut_dvec3_sub(p[(k + 2) % 3], p[k]);
+        double angle = atan2(abut_dvec3_length(abut_dvec3_cross(u, v)), abut_dvec3_dot(u, v));
+        AbutDVec3* sum = &self->vertices[mesh->indices[3 * (size_t)triangle + (size_t)k]];
+        *sum = abut_dvec3_mul_add(*sum, angle, normal);
     }
 }
 
-/// Two directions that make a right-handed frame with m; their length is of no matter.
-static void frame_of(const double m[3], double u[3], double v[3])
+/// The axis that m has the smallest component along.
+static AbutDVec3 least_axis(AbutDVec3 m)
 {
-    int least = fabs(m[0]) <= fabs(m[1]) && fabs(m[0]) <= fabs(m[2]) ? 0 : (fabs(m[1]) <= fabs(m[2]) ? 1 : 2);
-    double axis[3] = { 0.0, 0.0, 0.0 };
-    axis[least] = 1.0;
-    abut_array3_cross(m, axis, u);
-    abut_array3_cross(m, u, v);
+    AbutDVec3 a = abut_dvec3_abs(m);
+    int least = a.x <= a.y && a.x <= a.z ? 0 : (a.y <= a.z ? 1 : 2);
+    return abut_dvec3_with(abut_dvec3_zero(), least, 1.0);
 }
 
 enum
@@ -84,27 +71,26 @@ enum
     IRREGULAR = 2,
 };
 
-/// A closed fan that turns counter-clockwise seen against m passes the direction u upwards once per turn. So
-/// a vertex is regular when all its faces turn that way, all its edges have twins, and one face in all passes
-/// u.
-static void check_corner(AbutPseudoNormals* self, double p[3][3], const double normal[3], uint32_t corner)
+/// A closed fan, counter-clockwise seen against m, crosses the direction u upwards once per revolution. So a
+/// vertex is regular when all its faces are counter-clockwise, all its edges have twins, and exactly one face
+/// crosses u.
+static void check_corner(AbutPseudoNormals* self, const AbutDVec3 p[3], AbutDVec3 normal, uint32_t corner)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
     uint32_t vertex = half_edges->mesh->indices[corner], k = corner % 3;
-    const double* m = self->vertices[vertex];
-    double u[3], v[3], out[3], in[3];
+    AbutDVec3 m = self->vertices[vertex];
     uint8_t* state = &self->regular[vertex];
     uint32_t previous = abut_next_corner(abut_next_corner(corner));
-    if (abut_array3_dot(normal, m) <= STEEPEST * abut_array3_length(m) ||
+    if (abut_dvec3_dot(normal, m) <= STEEPEST * abut_dvec3_length(m) ||
         half_edges->twins[corner] == ABUT_NO_TWIN || half_edges->twins[previous] == ABUT_NO_TWIN)
     {
         *state = IRREGULAR;
         return;
     }
-    frame_of(m, u, v);
-    abut_array3_sub(p[(k + 1) % 3], p[k], out);
-    abut_array3_sub(p[(k + 2) % 3], p[k], in);
-    if (abut_array3_dot(out, v) < 0.0 && abut_array3_dot(in, v) >= 0.0)
+    // u, v and m are a right-handed frame, of any lengths.
+    AbutDVec3 u = abut_dvec3_cross(m, least_axis(m)), v = abut_dvec3_cross(m, u);
+    AbutDVec3 out = abut_dvec3_sub(p[(k + 1) % 3], p[k]), in = abut_dvec3_sub(p[(k + 2) % 3], p[k]);
+    if (abut_dvec3_dot(out, v) < 0.0 && abut_dvec3_dot(in, v) >= 0.0)
     {
         *state = *state == 0 ? REGULAR : IRREGULAR;
     }
@@ -112,9 +98,9 @@ static void check_corner(AbutPseudoNormals* self, double p[3][3], const double n
 
 static void check_triangle(AbutPseudoNormals* self, uint32_t triangle)
 {
-    double p[3][3], normal[3];
-    abut_load_triangle(self->half_edges->mesh, triangle, p);
-    unit_normal(p, normal); // a thin triangle has none, which makes its vertices irregular
+    AbutDVec3 p[3], normal;
+    abut_mesh_corners(self->half_edges->mesh, triangle, p);
+    unit_normal(p, &normal); // a thin triangle has none, which makes its vertices irregular
     for (uint32_t k = 0; k < 3; ++k)
     {
         check_corner(self, p, normal, 3 * triangle + k);
@@ -171,28 +157,25 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* self)
 // Features
 // -----------------------------------------------------------------------------------------------------------
 
-void abut_pseudo_normal(const AbutPseudoNormals* self, uint32_t triangle, AbutTriangleFeature feature,
-                        double normal[3])
+AbutDVec3 abut_pseudo_normal(const AbutPseudoNormals* self, uint32_t triangle, AbutTriangleFeature feature)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
+    ABUT_ASSERT(triangle < half_edges->mesh->triangle_count && feature <= ABUT_FEATURE_CORNER_2);
     if (feature >= ABUT_FEATURE_CORNER_0)
     {
         uint32_t corner = 3 * triangle + (uint32_t)(feature - ABUT_FEATURE_CORNER_0);
-        memcpy(normal, self->vertices[half_edges->mesh->indices[corner]], 3 * sizeof(double));
-        return;
+        return self->vertices[half_edges->mesh->indices[corner]];
     }
-    abut_face_normal(half_edges->mesh, triangle, normal);
-    if (feature >= ABUT_FEATURE_EDGE_0)
+    AbutDVec3 normal, other = abut_dvec3_zero();
+    abut_face_normal(half_edges->mesh, triangle, &normal);
+    if (feature == ABUT_FEATURE_FACE)
     {
-        uint32_t twin = half_edges->twins[3 * triangle + (uint32_t)(feature - ABUT_FEATURE_EDGE_0)];
-        double other[3] = { 0.0, 0.0, 0.0 };
-        if (twin != ABUT_NO_TWIN)
-        {
-            abut_face_normal(half_edges->mesh, twin / 3, other);
-        }
-        for (int i = 0; i < 3; ++i)
-        {
-            normal[i] += other[i];
-        }
+        return normal;
     }
+    uint32_t twin = half_edges->twins[3 * triangle + (uint32_t)(feature - ABUT_FEATURE_EDGE_0)];
+    if (twin != ABUT_NO_TWIN)
+    {
+        abut_face_normal(half_edges->mesh, twin / 3, &other);
+    }
+    return abut_dvec3_add(normal, other);
 }

@@ -1,9 +1,8 @@
 /// @file pseudo_normal.h
-/// Normals that tell the sides of a closed surface apart at its edges and vertices too: the sum of the
-/// normals around, weighted with the angles of their faces (J. A. Bærentzen and H. Aanæs, "Signed distance
-/// computation using the angle weighted pseudonormal", 2005). The vector from the nearest point of the
-/// surface to any other point has a positive product with the normal of what it stands on exactly when that
-/// other point is in front.
+/// Normals of the edges and vertices of a closed surface: the sum of the normals of the faces around,
+/// weighted with their angles (J. A. Bærentzen and H. Aanæs, "Signed distance computation using the angle
+/// weighted pseudonormal", 2005). A point is in front of the surface exactly when the vector to it from its
+/// closest point has a positive product with the normal of the feature that the closest point is on.
 #ifndef ABUT_MESH_PSEUDO_NORMAL_H
 #define ABUT_MESH_PSEUDO_NORMAL_H
 
@@ -13,9 +12,9 @@
 typedef struct AbutPseudoNormals
 {
     const AbutHalfEdges* half_edges;
-    double (*vertices)[3]; // of any length
-    /// By vertex: 1 when its faces are one closed fan that lies in one layer, seen against its normal. Then
-    /// no two of them touch but in the edges that they share.
+    AbutDVec3* vertices; // of any length
+    /// By vertex: 1 when its faces are one closed fan that covers the plane once, seen against its normal.
+    /// Then two of them touch in shared edges alone.
     uint8_t* regular;
 } AbutPseudoNormals;
 
@@ -28,10 +27,10 @@ void abut_pseudo_normals_destroy(const AbutHost* host, AbutPseudoNormals* normal
 
 /// The unit normal of a triangle. False for one that is so thin that rounding decides where its normal
 /// points; then it is zero.
-bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, double normal[3]);
+bool abut_face_normal(const AbutMesh* mesh, uint32_t triangle, AbutDVec3* normal);
 
 /// The normal, of any length, of a feature of a triangle; zero where there is none.
-void abut_pseudo_normal(const AbutPseudoNormals* normals, uint32_t triangle, AbutTriangleFeature feature,
-                        double normal[3]);
+AbutDVec3 abut_pseudo_normal(const AbutPseudoNormals* normals, uint32_t triangle,
+                             AbutTriangleFeature feature);
 
 #endif

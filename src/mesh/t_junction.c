@@ -1,9 +1,10 @@
 #include "mesh/t_junction.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
-/// Points looked at, per edge and for all.
+/// Points tested, per edge and for all.
 static const uint64_t WORK_PER_EDGE = 256, WORK_BASE = (uint64_t)1 << 22;
 
 static AbutBox point_box(void* context, uint32_t point)
@@ -15,6 +16,7 @@ static AbutBox point_box(void* context, uint32_t point)
 AbutResult abut_t_junctions_create(const AbutHost* host, AbutTJunctionPoints points, uint32_t edge_count,
                                    AbutTJunctions* out)
 {
+    ABUT_ASSERT(points.tolerance >= 0.0);
     *out = (AbutTJunctions){ .host = *host, .points = points };
     out->work = WORK_BASE + WORK_PER_EDGE * edge_count;
     return abut_box_tree_create(host, points.count, point_box, out, &out->tree);
@@ -31,25 +33,20 @@ void abut_t_junctions_destroy(AbutTJunctions* self)
 static bool find_t_junction(const AbutTJunctions* self, uint32_t edge_from, uint32_t edge_to, uint32_t point,
                             AbutTJunction* stop)
 {
+    ABUT_ASSERT(edge_from < self->points.count && edge_to < self->points.count && point < self->points.count);
     const AbutVec3* points = self->points.points;
-    double from[3], to[3], at[3], along[3], off[3];
-    abut_array3_from_vec3(points[edge_from], from);
-    abut_array3_from_vec3(points[edge_to], to);
-    abut_array3_from_vec3(points[point], at);
-    abut_array3_sub(to, from, along);
-    abut_array3_sub(at, from, off);
-    double length = abut_array3_dot(along, along);
-    double t = length > 0.0 ? abut_array3_dot(off, along) / length : 0.0;
+    AbutDVec3 from = abut_dvec3_from_vec3(points[edge_from]);
+    AbutDVec3 along = abut_dvec3_sub(abut_dvec3_from_vec3(points[edge_to]), from);
+    AbutDVec3 offset = abut_dvec3_sub(abut_dvec3_from_vec3(points[point]), from);
+    double length = abut_dvec3_dot(along, along);
+    double t = length > 0.0 ? abut_dvec3_dot(offset, along) / length : 0.0;
     if (point == edge_from || point == edge_to || !(t > 0.0 && t < 1.0))
     {
         return false;
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
+    AbutDVec3 off = abut_dvec3_mul_sub(offset, t, along);
     *stop = (AbutTJunction){ t, point };
-    return abut_array3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
+    return abut_dvec3_dot(off, off) <= self->points.tolerance * self->points.tolerance;
 }
 
 static bool is_before(AbutTJunction a, AbutTJunction b)

@@ -1,5 +1,6 @@
 #include "mesh/vertex_keys.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/mesh.h"
@@ -67,6 +68,20 @@ static void heap_sort(uint64_t* keys, uint32_t count)
     }
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+static bool is_ascending(const uint64_t* keys, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i)
+    {
+        if (keys[i - 1] > keys[i])
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 static void sort_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -84,6 +99,7 @@ static void sort_block(void* context, uint32_t block, uint32_t worker)
         {
             heap_sort(keys, count);
         }
+        ABUT_ASSERT(is_ascending(keys, count));
     }
 }
 
@@ -98,8 +114,10 @@ static void count_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKe
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
         uint32_t count = file(mesh->indices + 3 * (size_t)t, t, keys);
+        ABUT_ASSERT(count <= 3);
         for (uint32_t i = 0; i < count; ++i)
         {
+            ABUT_ASSERT(keys[i].vertex < out->vertex_count);
             out->offsets[keys[i].vertex + 1] += 1;
         }
     }
@@ -110,7 +128,7 @@ static void count_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKe
     out->key_count = out->offsets[out->vertex_count];
 }
 
-/// Uses offsets[v] as the next free place of v, after which it is where v ends: one place on from where it
+/// Uses offsets[v] as the next free index of v, after which it is where v ends: one index on from where it
 /// belongs.
 static void file_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKeys* out)
 {
@@ -120,6 +138,7 @@ static void file_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKey
         uint32_t count = file(mesh->indices + 3 * (size_t)t, t, keys);
         for (uint32_t i = 0; i < count; ++i)
         {
+            ABUT_ASSERT(out->offsets[keys[i].vertex] < out->key_count);
             out->keys[out->offsets[keys[i].vertex]++] = keys[i].key;
         }
     }
@@ -130,6 +149,7 @@ static void file_keys(const AbutMesh* mesh, AbutVertexKeyFn* file, AbutVertexKey
 AbutResult abut_vertex_keys_create(const AbutHost* host, const AbutMesh* mesh, AbutVertexKeyFn* file,
                                    AbutVertexKeys* out)
 {
+    ABUT_ASSERT(mesh->triangle_count <= ABUT_VERTEX_KEYS_MAX_TRIANGLES);
     memset(out, 0, sizeof(*out));
     AbutVertexKeys keys = { .vertex_count = mesh->vertex_count };
     keys.offsets = abut_memory_allocate_zero(host, (size_t)keys.vertex_count + 1, sizeof(uint32_t));

@@ -1,6 +1,6 @@
 /// @file vertex_keys.h
-/// Numbers filed under vertices and sorted: how equal edges and equal triangles are found without hashing,
-/// in memory that is in proportion to the mesh and time that no input can make quadratic.
+/// Numbers sorted by vertex: a search for equal edges and equal triangles without hashing, in memory
+/// proportional to the mesh and time that no input can make quadratic.
 #ifndef ABUT_MESH_VERTEX_KEYS_H
 #define ABUT_MESH_VERTEX_KEYS_H
 
@@ -12,14 +12,14 @@ typedef struct AbutVertexKey
     uint64_t key;
 } AbutVertexKey;
 
-/// Writes the keys of one triangle and returns how many, at most three. Must give the same answer each time.
+/// Writes the keys of one triangle and returns how many, at most three. Must be deterministic.
 typedef uint32_t AbutVertexKeyFn(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3]);
 
 typedef struct AbutVertexKeys
 {
     uint32_t vertex_count;
     uint32_t key_count;
-    uint32_t* offsets; // vertex_count + 1: the keys of vertex v stand at [offsets[v], offsets[v + 1])
+    uint32_t* offsets; // vertex_count + 1: the keys of vertex v are at [offsets[v], offsets[v + 1])
     uint64_t* keys;    // ascending within a vertex
 } AbutVertexKeys;
 

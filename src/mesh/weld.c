@@ -1,6 +1,6 @@
 // Vertices are filed in a table by the cell of a grid that they are in. A vertex at most `tolerance` from p
-// is in one of the cells that the box of that half-width around p reaches into, and joining vertices are
-// found by looking through those. Without a tolerance each position is its own cell.
+// is in one of the cells that overlap the box of that half-width around p, so the search visits those cells.
+// Without a tolerance each position is its own cell.
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
@@ -33,7 +33,7 @@ typedef struct Welder
 /// FLT_MAX with the smallest tolerance has 10⁸³.
 typedef struct Cell
 {
-    double at[3];
+    double x, y, z;
 } Cell;
 
 /// The cell of a coordinate. Rounding never decreases where its argument increases, and floats are exact in
@@ -41,9 +41,8 @@ typedef struct Cell
 /// and (the other + r).
 static double cell_coordinate(const Welder* welder, double x)
 {
-    // Two tolerances wide: a vertex's surroundings reach into at most eight cells (up to rounding), and a
-    // cell holds few vertices that are more than a tolerance apart. Adding zero makes −0 and 0 the same
-    // bits.
+    // Two tolerances wide: the box around a vertex overlaps at most eight cells (up to rounding), and a cell
+    // holds few vertices that are more than a tolerance apart. Adding zero makes −0 and 0 the same bits.
     return welder->tolerance > 0.0 ? floor(x / (2.0 * welder->tolerance)) + 0.0 : x + 0.0;
 }
 
@@ -55,8 +54,8 @@ static double next_coordinate(double x)
 
 static Cell cell_of(const Welder* welder, AbutVec3 p, double offset)
 {
-    Cell cell = { { cell_coordinate(welder, p.x + offset), cell_coordinate(welder, p.y + offset),
-                    cell_coordinate(welder, p.z + offset) } };
+    Cell cell = { cell_coordinate(welder, p.x + offset), cell_coordinate(welder, p.y + offset),
+                  cell_coordinate(welder, p.z + offset) };
     return cell;
 }
 
@@ -94,11 +93,11 @@ static uint32_t find_within(const Welder* welder, AbutVec3 p)
     Cell high = cell_of(welder, p, welder->radius);
     uint32_t best = EMPTY;
     Cell cell;
-    for (cell.at[0] = low.at[0]; cell.at[0] <= high.at[0]; cell.at[0] = next_coordinate(cell.at[0]))
+    for (cell.x = low.x; cell.x <= high.x; cell.x = next_coordinate(cell.x))
     {
-        for (cell.at[1] = low.at[1]; cell.at[1] <= high.at[1]; cell.at[1] = next_coordinate(cell.at[1]))
+        for (cell.y = low.y; cell.y <= high.y; cell.y = next_coordinate(cell.y))
         {
-            for (cell.at[2] = low.at[2]; cell.at[2] <= high.at[2]; cell.at[2] = next_coordinate(cell.at[2]))
+            for (cell.z = low.z; cell.z <= high.z; cell.z = next_coordinate(cell.z))
             {
                 best = search_cell(welder, cell, p, best);
             }
@@ -155,7 +154,7 @@ static bool open_welder(Welder* welder)
     {
         welder->head_count *= 2;
     }
-    // A seed that depends on all of the data: nobody can choose positions that collide without changing it.
+    // A seed from all of the data, so that no input can be made of positions with colliding hashes.
     welder->seed = abut_hash(mesh->vertices, mesh->vertex_count * sizeof(AbutVec3), 0);
     welder->welded = allocate_empty(&welder->host, mesh->vertex_count);
     welder->origins = abut_memory_allocate(&welder->host, welder->capacity, sizeof(uint32_t));

@@ -1,14 +1,10 @@
-// Two shapes to an answer and contacts.
+// A query from begin to end: checks, the pair, the method, depths.
 #include "narrow/collide.h"
 
 #include "base/fp_env.h"
 #include "base/scratch.h"
-
-#include "contact/contact_list.h"
-#include "narrow/contacts/contacts.h"
 #include "narrow/contacts/depth.h"
 #include "narrow/contacts/speculative.h"
-#include "narrow/prove/prove.h"
 
 #include <math.h>
 
@@ -23,21 +19,51 @@ const char* abut_collide_state_name(AbutCollideState state)
     return (unsigned)state < ABUT_COLLIDE_STATE_COUNT ? names[state] : "unknown state";
 }
 
-const char* abut_collide_method_name(AbutCollideMethod method)
-{
-    static const char* const names[ABUT_COLLIDE_METHOD_COUNT] = {
-        [ABUT_COLLIDE_ADAPTIVE] = "adaptive",
-        [ABUT_COLLIDE_PARTICLES] = "particles",
-    };
-    return (unsigned)method < ABUT_COLLIDE_METHOD_COUNT ? names[method] : "unknown method";
-}
-
 AbutCollideSettings abut_collide_settings(void)
 {
     return (AbutCollideSettings){
         .method = ABUT_COLLIDE_ADAPTIVE,
         .budget = 1u << 20,
         .particles = { .resolution = 10, .steps = 8, .relaxation = 1.0f },
+    };
+}
+
+AbutSpeculativeSettings abut_speculative_settings(void)
+{
+    return (AbutSpeculativeSettings){ .budget = 1u << 20 };
+}
+
+AbutSpeculativeInput abut_speculative_input(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    return (AbutSpeculativeInput){
+        .shape_a = shape_a,
+        .shape_b = shape_b,
+        .pose_a = abut_pose_identity(),
+        .pose_b = abut_pose_identity(),
+        .settings = abut_speculative_settings(),
+    };
+}
+
+AbutNarrowSettings abut_narrow_proof_settings(const AbutCollideSettings* settings)
+{
+    return (AbutNarrowSettings){ .collide = *settings };
+}
+
+AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSettings* settings)
+{
+    return (AbutNarrowSettings){
+        .collide = { .method = ABUT_COLLIDE_ADAPTIVE,
+                     .tolerance = settings->tolerance,
+                     .margin = settings->margin,
+                     .spacing = settings->spacing,
+                     .budget = settings->budget,
+                     .measure_depth = settings->measure_depth,
+                     .reuse = settings->reuse },
+        .speculative = true,
+        .pair_margin = settings->pair_margin,
+        .pair_margin_user = settings->pair_margin_user,
+        .pair_spacing = settings->pair_spacing,
+        .pair_spacing_user = settings->pair_spacing_user,
     };
 }
 
@@ -52,74 +78,27 @@ AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* s
     };
 }
 
-static float resolve_tolerance(const AbutPair* pair, const AbutCollideSettings* settings)
+static void find_speculative(const AbutNarrowQuery* query)
 {
-    return abut_pair_tolerance(pair->size, settings->tolerance);
+    float tolerance = abut_pair_tolerance(query->pair->size, query->settings->tolerance);
+    abut_narrow_speculative_contacts(query->pair, &query->scratch->search, &query->scratch->contact_grid,
+                                     query->settings, 0.5f * tolerance, query->contacts, query->capacity,
+                                     query->output);
 }
 
-static void collide_adaptive(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                             AbutContact* contacts, int capacity, AbutCollideOutput* output)
+AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
 {
-    float tolerance = resolve_tolerance(pair, settings);
-    if (settings->contacts_only)
-    {
-        abut_narrow_speculative_contacts(pair, &scratch->search, &scratch->contact_grid, settings,
-                                         0.5f * tolerance, contacts, capacity, output);
-        return;
-    }
-    if (output->gap == 0.0f)
-    {
-        output->state = abut_prove_state(pair, &scratch->search, tolerance, settings->budget, &output->gap);
-    }
-    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
-    if (within_margin && capacity > 0 && output->state != ABUT_COLLIDE_BUDGET)
-    {
-        output->contact_count =
-            abut_narrow_contacts(pair, &scratch->search, &scratch->contact_grid, settings, 0.5f * tolerance,
-                                 &output->spacing, contacts, capacity, &output->contact_total);
-    }
-}
-
-AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
-                                     const AbutCollideOutput* output)
-{
-    return abut_particles_make(pair, settings, resolve_tolerance(pair, settings), output->spacing);
-}
-
-static void collide_particles(const AbutCollideSettings* settings, AbutPair* pair,
-                              AbutCollideScratch* scratch, AbutContact* contacts, int capacity,
-                              AbutCollideOutput* output)
-{
-    AbutParticles particles = abut_collide_particles(settings, pair, output);
-    if (abut_particles_prove_empty(&particles, pair))
-    {
-        output->state = ABUT_COLLIDE_NONE_FOUND;
-        return;
-    }
-    abut_particles_collide(&particles, &settings->particles, pair, &scratch->task, &scratch->list, contacts,
-                           capacity, output);
-}
-
-/// Fills in what a method finds out of a pair whose boxes are no further apart than the margin.
-typedef void CollideFn(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                       AbutContact* contacts, int capacity, AbutCollideOutput* output);
-
-static CollideFn* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
-    [ABUT_COLLIDE_ADAPTIVE] = collide_adaptive,
-    [ABUT_COLLIDE_PARTICLES] = collide_particles,
-};
-
-AbutResult abut_collide_check(const AbutCollideSettings* settings)
-{
-    if ((unsigned)settings->method >= ABUT_COLLIDE_METHOD_COUNT)
+    const AbutCollideSettings* settings = &narrow->collide;
+    const AbutNarrowMethod* method = abut_narrow_method(settings->method);
+    if (method == NULL)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
     }
     if (settings->budget == 0)
     {
-        return abut_fail(
-            ABUT_INVALID_ARGUMENT,
-            "collide: the budget is 0; start from abut_collide_settings(), and it is at least 1");
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "collide: the budget is 0; start from %s(), and it is at least 1",
+                         narrow->speculative ? "abut_speculative_settings" : "abut_collide_settings");
     }
     const float lengths[4] = { settings->tolerance, settings->margin, settings->spacing, settings->reuse };
     for (int i = 0; i < 4; ++i)
@@ -130,29 +109,29 @@ AbutResult abut_collide_check(const AbutCollideSettings* settings)
                              "collide: tolerance, margin, spacing and reuse must be finite and at least 0");
         }
     }
-    return settings->method == ABUT_COLLIDE_PARTICLES ? abut_particles_check(&settings->particles) : ABUT_OK;
+    return method->check != NULL ? method->check(settings) : ABUT_OK;
 }
 
-/// Without a decision: a 12th, doubled until it is half of the margin. Not in between, so that ids last when the margin trembles, and
-/// of a size that does not change when bodies turn.
-static float automatic_spacing(const AbutPair* pair, const AbutCollideSettings* settings)
+/// Of speculative contacts a 12th, doubled until it is half of the margin: in powers of two, so that ids last
+/// when the margin varies a little, and of a size that does not change with rotations.
+static float automatic_spacing(const AbutPair* pair, const AbutNarrowSettings* settings)
 {
-    if (!settings->contacts_only)
+    if (!settings->speculative)
     {
         return pair->size / 24.0f;
     }
     float spacing = pair->own_size / 12.0f;
-    while (spacing > 0.0f && spacing < 0.5f * settings->margin)
+    while (spacing > 0.0f && spacing < 0.5f * settings->collide.margin)
     {
         spacing *= 2.0f;
     }
     return spacing;
 }
 
-bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output)
+bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollideOutput* output)
 {
     *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
-    const AbutCollideSettings* settings = &input->settings;
+    const AbutCollideSettings* settings = &input->settings.collide;
     AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
                         input->pose_b,  settings->tolerance, settings->margin };
     if (!(settings->spacing >= 0.0f) || !isfinite(settings->spacing))
@@ -166,20 +145,20 @@ bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutColli
     }
     output->state = ABUT_COLLIDE_SEPARATED;
     output->uncertainty = output->gap < INFINITY ? abut_pair_uncertainty(pair) : 0.0f;
-    if (output->gap > input->settings.margin)
+    if (output->gap > settings->margin)
     {
         return false;
     }
     output->spacing =
-        input->settings.spacing > 0.0f ? input->settings.spacing : automatic_spacing(pair, &input->settings);
+        settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
     return true;
 }
 
-/// Takes contacts that are not finite out of an array; returns how many stay.
-static int keep_finite(AbutContact* contacts, int count)
+/// Removes contacts that are not finite; returns the count of the rest.
+static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
 {
-    int kept = 0;
-    for (int i = 0; i < count; ++i)
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
     {
         if (abut_contact_is_finite(&contacts[i]))
         {
@@ -190,23 +169,24 @@ static int keep_finite(AbutContact* contacts, int count)
     return kept;
 }
 
-void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                         AbutContact* contacts, int capacity, AbutCollideOutput* output)
+void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                         AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
-    methods[settings->method](settings, pair, scratch, contacts, capacity, output);
-    int finite = keep_finite(contacts, output->contact_count);
+    const AbutNarrowQuery query = { &settings->collide, pair, scratch, contacts, capacity, output };
+    (settings->speculative ? find_speculative
+                           : abut_narrow_method(settings->collide.method)->collide)(&query);
+    uint32_t finite = keep_finite(contacts, output->contact_count);
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;
-    if (settings->depth)
+    if (settings->collide.measure_depth)
     {
         abut_narrow_measure_depth(pair, contacts, output->contact_count);
     }
     output->evaluations = pair->evaluations;
 }
 
-AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, int capacity)
+static AbutCollideOutput collide_pair(const AbutNarrowInput* input, AbutContact* contacts, uint32_t capacity)
 {
-    ABUT_FP_CALL(abut_collide, input, contacts, capacity);
     AbutPair pair;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
     if (abut_collide_check(&input->settings) == ABUT_OK && abut_collide_begin(input, &pair, &output))
@@ -222,18 +202,37 @@ AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* conta
     return output;
 }
 
-static bool particle_settings_equal(const AbutParticleSettings* a, const AbutParticleSettings* b)
+AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, uint32_t capacity)
 {
-    return a->resolution == b->resolution && a->steps == b->steps && a->relaxation == b->relaxation &&
-           a->quasi_random == b->quasi_random && a->one_per_voxel == b->one_per_voxel &&
-           a->deepest == b->deepest && a->starts == b->starts && a->start_count == b->start_count &&
-           a->reuse == b->reuse;
+    ABUT_FP_CALL(abut_collide, input, contacts, capacity);
+    const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
+                                  abut_narrow_proof_settings(&input->settings) };
+    return collide_pair(&own, contacts, capacity);
 }
 
-bool abut_collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b)
+AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, AbutContact* contacts,
+                                            uint32_t capacity)
 {
-    return a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
-           a->spacing == b->spacing && a->budget == b->budget && a->depth == b->depth &&
-           a->reuse == b->reuse && a->contacts_only == b->contacts_only &&
-           particle_settings_equal(&a->particles, &b->particles);
+    ABUT_FP_CALL(abut_speculative_contacts, input, contacts, capacity);
+    const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
+                                  abut_narrow_speculative_settings(&input->settings) };
+    return collide_pair(&own, contacts, capacity);
+}
+
+static bool collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b)
+{
+    bool equal = a->method == b->method && a->tolerance == b->tolerance && a->margin == b->margin &&
+                 a->spacing == b->spacing && a->budget == b->budget && a->measure_depth == b->measure_depth &&
+                 a->reuse == b->reuse;
+    for (int i = 0; i < ABUT_COLLIDE_METHOD_COUNT && equal; ++i)
+    {
+        const AbutNarrowMethod* method = abut_narrow_method((AbutCollideMethod)i);
+        equal = method->settings_equal == NULL || method->settings_equal(a, b);
+    }
+    return equal;
+}
+
+bool abut_narrow_settings_equal(const AbutNarrowSettings* a, const AbutNarrowSettings* b)
+{
+    return a->speculative == b->speculative && collide_settings_equal(&a->collide, &b->collide);
 }

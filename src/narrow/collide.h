@@ -3,42 +3,42 @@
 #ifndef ABUT_NARROW_COLLIDE_H
 #define ABUT_NARROW_COLLIDE_H
 
-#include <abut/narrow.h>
+#include "narrow/method.h"
 
-#include "contact/contact_list.h"
-#include "narrow/particles/particles.h"
-#include "search/box_search.h"
-
-/// Too large for the stacks of some threads.
-typedef struct AbutCollideScratch
+/// Settings of either question about a pair. Those of speculative contacts are in the members of `collide`
+/// with the same names.
+typedef struct AbutNarrowSettings
 {
-    union
-    {
-        AbutBoxSearch search;
-        AbutParticleTask task;
-    };
-    union
-    {
-        AbutContactGrid contact_grid;
-        AbutContactList list;
-    };
-} AbutCollideScratch;
+    AbutCollideSettings collide;
+    bool speculative; // speculative contacts without a proof
+    AbutPairMarginFn* pair_margin;
+    void* pair_margin_user;
+    AbutPairSpacingFn* pair_spacing;
+    void* pair_spacing_user;
+} AbutNarrowSettings;
 
-/// @return ABUT_INVALID_ARGUMENT with a message for settings that make no sense.
-AbutResult abut_collide_check(const AbutCollideSettings* settings);
+/// A pair with either question about it.
+typedef struct AbutNarrowInput
+{
+    const AbutShape *shape_a, *shape_b;
+    AbutPose pose_a, pose_b;
+    AbutNarrowSettings settings;
+} AbutNarrowInput;
 
-/// Starts a query. True when it takes a method to answer it; otherwise `output` has the answer.
-bool abut_collide_begin(const AbutCollideInput* input, AbutPair* pair, AbutCollideOutput* output);
+AbutNarrowSettings abut_narrow_proof_settings(const AbutCollideSettings* settings);
+AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSettings* settings);
 
-/// Answers a query that was begun, by the method of its settings.
-void abut_collide_finish(const AbutCollideSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
-                         AbutContact* contacts, int capacity, AbutCollideOutput* output);
+/// @return ABUT_INVALID_ARGUMENT with a message for invalid settings.
+AbutResult abut_collide_check(const AbutNarrowSettings* settings);
 
-/// The particles of a query that was begun.
-AbutParticles abut_collide_particles(const AbutCollideSettings* settings, const AbutPair* pair,
-                                     const AbutCollideOutput* output);
+/// Starts a query. True when it needs a method; otherwise `output` is complete.
+bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollideOutput* output);
 
-/// True when both give the same answers.
-bool abut_collide_settings_equal(const AbutCollideSettings* a, const AbutCollideSettings* b);
+/// Completes a query that was begun, by the method of its settings.
+void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+                         AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
+
+/// True when both have the same results.
+bool abut_narrow_settings_equal(const AbutNarrowSettings* a, const AbutNarrowSettings* b);
 
 #endif

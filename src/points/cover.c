@@ -1,19 +1,22 @@
-// The proof that no place is too far from a sample, triangle by triangle. A triangle whose three corners are
-// near one sample is near it all over, since a ball is convex. Others are cut at their longest side, until
-// they are covered or so small that they get a sample of their own.
-#include "points/sampler.h"
+// The proof that no point of the surface is too far from a sample, triangle by triangle. A triangle whose
+// three corners are near one sample is near it all over, since a ball is convex. Others are cut at their
+// longest side, until they are covered or so small that they get a sample of their own.
+
+#include "points/cover.h"
 
 #include "mesh/corners.h"
+#include "points/relaxation.h"
 
 #include <string.h>
 
 enum
 {
     HOLE_STEPS = 4,
-    MAX_CUTS = 128 // deeper than any triangle goes: sides halve with every second or third cut
+    MAX_CUTS = 128 // deeper than any triangle: sides halve with every second or third cut
 };
 
-/// Longest side of a triangle that gets a sample, in spacings: the sample is that near to the hole's border.
+/// Longest side of a triangle that gets a sample, in spacings: the distance of the sample from the border of
+/// the hole.
 static const double SMALLEST = 0.1;
 
 typedef struct Subtriangle
@@ -82,8 +85,8 @@ static void middle_of(const Subtriangle* subtriangle, double at[3])
     }
 }
 
-/// A part that is not covered is at the edge of a hole. Its sample goes further in as long as it covers the
-/// part.
+/// A triangle that is not covered is at the border of a hole. Its sample moves into the hole as far as it
+/// still covers the triangle.
 static AbutSurfaceSample sample_in_hole(const AbutSampler* sampler, const Subtriangle* subtriangle,
                                         const double at[3], uint32_t triangle, double squared)
 {
@@ -105,7 +108,7 @@ static AbutSurfaceSample sample_in_hole(const AbutSampler* sampler, const Subtri
 
 static AbutResult cover_triangle(AbutSampler* sampler, uint32_t triangle)
 {
-    // A hair less, for what rounding does to distances here and in places.
+    // A little less, for the rounding of distances here and of positions.
     const double radius = sampler->spacing * (1.0 - 1e-6), squared = radius * radius;
     Subtriangle stack[MAX_CUTS];
     uint32_t count = 1;

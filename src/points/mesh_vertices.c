@@ -1,5 +1,5 @@
-// The vertices of a mesh as points: each place that a triangle uses once, with the normal of the faces around
-// it.
+// The vertices of a mesh as points: each position that a triangle uses once, with the normal of the faces
+// around it.
 #include "points/points.h"
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@
 typedef struct Vertices
 {
     const AbutMesh* mesh;   // as given
-    const AbutMesh* welded; // the same triangles over places
+    const AbutMesh* welded; // the same triangles over distinct positions
     float* positions;
     float* normals;
     double (*sums)[3];
@@ -22,10 +22,12 @@ typedef struct Vertices
 static void add_corner_normals(Vertices* self, uint32_t triangle)
 {
     double p[3][3], normal[3];
-    if (!abut_face_normal(self->welded, triangle, normal))
+    AbutDVec3 face_normal;
+    if (!abut_face_normal(self->welded, triangle, &face_normal))
     {
         return;
     }
+    abut_dvec3_to_array(face_normal, normal);
     abut_load_triangle(self->welded, triangle, p);
     for (size_t k = 0; k < 3; ++k)
     {
@@ -42,7 +44,7 @@ static void add_corner_normals(Vertices* self, uint32_t triangle)
     }
 }
 
-/// Triangles keep their order, and the last to use a place is overwritten by the first.
+/// In reverse order of the triangles, so that the first user of a position overwrites the others.
 static void find_sources(Vertices* self)
 {
     for (size_t i = 3 * (size_t)self->mesh->triangle_count; i-- > 0;)

@@ -1,6 +1,6 @@
-// Each point looks for a nearer neighbour than the nearest pair so far, in the spheres that may hold one. The
-// bound starts with neighbours in the order of the tree, so few spheres are opened.
-#include "points/points.h"
+// Each point searches a nearer neighbour than the nearest pair so far, in the spheres that may hold one. The
+// bound starts with neighbours in the order of the tree, so that few spheres are opened.
+#include "points/nearest.h"
 
 enum
 {
@@ -15,7 +15,7 @@ static double squared_distance(const AbutPointSet* set, uint32_t i, uint32_t j)
     return x * x + y * y + z * z;
 }
 
-/// True when a node has points after `i` and its sphere comes nearer to it than `best`.
+/// True when a node has points after `i` and its sphere is nearer to it than `best`.
 static bool may_contain(const AbutPointSet* set, const AbutPointNode* node, uint32_t i, double best)
 {
     if (node->first_point + node->point_count <= i + 1)

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "points/nearest.h"
+#include "points/sphere_tree.h"
 
 #include <string.h>
 
@@ -20,7 +22,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ARRAY_ALIGNMENT - 1) / ARRAY_ALIGNMENT * ARRAY_ALIGNMENT;
 }
 
-/// A set with room for points and nodes, in one allocation.
+/// A set with capacity for points and nodes, in one allocation.
 static AbutPointSet* allocate_set(uint32_t count, uint32_t node_count, const AbutHost* host)
 {
     size_t head = aligned(sizeof(AbutPointSet)), column = aligned((size_t)count * sizeof(float));
@@ -157,7 +159,7 @@ void abut_points_destroy(AbutPointSet* points)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// What is known of a set
+// Information
 // -----------------------------------------------------------------------------------------------------------
 
 AbutPointsInfo abut_points_info(const AbutPointSet* points)

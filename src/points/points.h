@@ -12,10 +12,10 @@ enum
 {
     ABUT_POINT_LEAF = 8,       // most points of a leaf
     ABUT_POINT_CHILDREN = 8,   // most children of a node
-    ABUT_POINT_MAX_DEPTH = 16, // levels that 2³¹ points stay under
+    ABUT_POINT_MAX_DEPTH = 16, // levels, enough for 2³¹ points
 };
 
-/// More points than this have no number.
+/// Limit of 32-bit indices.
 #define ABUT_POINT_MAX_COUNT 0x7FFFFFFFu
 
 struct AbutPointSet
@@ -32,8 +32,7 @@ struct AbutPointSet
     atomic_uint_least32_t owners;
 };
 
-/// What a point set is made from. Positions must be finite; normals may be NULL (zero), sources too (their
-/// own index).
+/// Input of a point set. Positions must be finite; normals may be NULL (zero), sources too (their own index).
 typedef struct AbutPointInput
 {
     const float* positions; // x, y, z of each
@@ -48,7 +47,7 @@ AbutResult abut_points_make(const AbutPointInput* input, const AbutHost* host, A
 /// The order of a tree and its nodes, in scratch memory.
 typedef struct AbutPointTree
 {
-    uint32_t* order; // place in the tree -> index of the input
+    uint32_t* order; // index in the tree -> index of the input
     AbutPointNode* nodes;
     uint32_t node_count, depth;
 } AbutPointTree;
@@ -58,13 +57,5 @@ static inline size_t abut_point_tree_capacity(uint32_t count)
 {
     return (size_t)count / 2 + 1; // leaves have at least four points, but for one that is the root
 }
-
-/// Fills order (count) and nodes (abut_point_tree_capacity()). `keys` and `scratch` have room for count
-/// numbers each.
-void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* keys, uint64_t* scratch,
-                           AbutPointTree* tree);
-
-/// Distance of the two nearest points of a finished set.
-float abut_points_min_distance(const AbutPointSet* points);
 
 #endif

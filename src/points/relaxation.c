@@ -1,5 +1,6 @@
-// Throwing samples and evening them out.
-#include "points/sampler.h"
+// Dart throwing and relaxation of samples.
+
+#include "points/relaxation.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
@@ -10,15 +11,15 @@
 
 enum
 {
-    DARTS = 8, // thrown for every sample that the spacing is likely to take
+    DARTS = 8, // thrown per expected sample
     RELAX_BLOCK = 256
 };
 
-/// Least distance of samples that are thrown, in spacings. Even ones that leave no place further than 1 are
-/// √3 apart.
+/// Least distance of thrown samples, in spacings. Regular samples with no point of the surface further than 1
+/// are √3 apart.
 static const double THROW_DISTANCE = 1.2;
 
-static const double REPULSION_STEP = 0.35; // of one round, in spacings, per full push
+static const double REPULSION_STEP = 0.35; // of one iteration, in spacings, per full repulsion
 static const double LONGEST_STEP = 0.3;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ static bool add_repulsion(void* context, const AbutSurfaceSample* other)
     return false;
 }
 
-/// Where the pushes of its neighbours take a sample, along its own face's plane.
+/// Position of a sample after the repulsion of its neighbours, in the plane of its own face.
 static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSample* sample, double at[3])
 {
     Repulsion repulsion = { .self = sample,
@@ -153,7 +154,7 @@ static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSampl
     }
 }
 
-/// The nearest place of the surface on the same side, which is no further than the sample was moved.
+/// The nearest point of the surface on the same side, which is no further than the sample was moved.
 static AbutSurfaceSample project_to_surface(const AbutSampler* sampler, const AbutSurfaceSample* sample,
                                             const double at[3])
 {

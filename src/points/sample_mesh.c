@@ -1,5 +1,8 @@
+#include "points/sample_mesh.h"
+
+#include "points/cover.h"
 #include "points/points.h"
-#include "points/sampler.h"
+#include "points/relaxation.h"
 
 #include "base/fp_env.h"
 
@@ -19,7 +22,7 @@ enum
 /// Samples per area over the square of the spacing, about.
 static const double DENSITY = 0.69;
 
-/// A count is met well enough within this part of it.
+/// Largest relative difference of a count from the wanted one.
 static const double COUNT_TOLERANCE = 0.1;
 
 AbutPointsDef abut_points_def(void)
@@ -76,7 +79,7 @@ static AbutResult relax_some(AbutSampler* sampler, uint32_t iterations)
 
 AbutResult abut_sampler_generate(AbutSampler* sampler)
 {
-    // Samples that fill holes stand at the edge of them; some rounds more even that out.
+    // Samples in holes stand at their borders; some iterations more distribute them evenly.
     uint32_t iterations = sampler->def.relaxations, after = iterations / 2;
     sampler->random = sampler->def.seed;
     sampler->count = 0;

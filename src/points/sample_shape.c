@@ -1,5 +1,6 @@
 // Samples of a shape: those of its triangulation, moved onto the surface along the gradient.
 #include "points/points.h"
+#include "points/sample_mesh.h"
 #include "points/sampler.h"
 
 #include "base/fp_env.h"
@@ -31,7 +32,7 @@ static AbutResult triangulate(const AbutPointsDef* def, const AbutShape* shape, 
     return abut_surface_create(&surface, shape, out);
 }
 
-/// Moves samples onto f = 0, at most `most` each. Returns the longest way that one went.
+/// Moves samples onto f = 0, by at most `most` each. Returns the largest displacement.
 static double project(AbutSampler* sampler, const AbutShape* shape, double most)
 {
     double longest = 0.0;
@@ -66,7 +67,7 @@ static double extent_of(AbutBox box)
                 fmax((double)box.max.y - (double)box.min.y, (double)box.max.z - (double)box.min.z));
 }
 
-/// The spacing that a count takes, from a first triangulation.
+/// The spacing for a count, from a first triangulation.
 static AbutResult spacing_by_count(const AbutPointsDef* def, const AbutShape* shape, double* spacing)
 {
     AbutMesh* mesh = NULL;
@@ -114,7 +115,7 @@ AbutResult abut_points_create_from_shape(const AbutPointsDef* def, const AbutSha
     }
     if (abut_box_is_empty(shape->info.bounds))
     {
-        return abut_points_create(NULL, NULL, 0, def->host, out); // nothing is solid
+        return abut_points_create(NULL, NULL, 0, def->host, out); // an empty shape
     }
     if (!abut_box_is_finite(shape->info.bounds))
     {

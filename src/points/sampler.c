@@ -32,9 +32,9 @@ static void measure_triangles(AbutSampler* sampler)
 {
     for (uint32_t i = 0; i < sampler->mesh->triangle_count; ++i)
     {
-        double normal[3];
-        abut_face_normal(sampler->mesh, i, normal);
-        sampler->normals[i] = abut_vec3((float)normal[0], (float)normal[1], (float)normal[2]);
+        AbutDVec3 normal;
+        abut_face_normal(sampler->mesh, i, &normal);
+        sampler->normals[i] = abut_dvec3_to_vec3(normal);
         sampler->area += triangle_area(sampler->mesh, i);
         sampler->area_ends[i] = sampler->area;
     }
@@ -104,7 +104,7 @@ static uint32_t* head_of(const AbutSampleGrid* grid, AbutSampleCell cell)
     return &grid->heads[(hash ^ hash >> 15) & (grid->head_count - 1)];
 }
 
-/// Puts a sample into the list of its cell.
+/// Inserts a sample in the list of its cell.
 static void file_sample(AbutSampler* sampler, size_t index)
 {
     AbutSurfaceSample* sample = &sampler->samples[index];
@@ -160,7 +160,7 @@ AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle
     return ABUT_OK;
 }
 
-/// Cells share lists, so each sample is asked for its own.
+/// Cells share lists, so the cell of each sample is compared.
 static bool visit_cell(const AbutSampler* sampler, AbutSampleCell cell, AbutSampleVisitFn* visit,
                        void* context)
 {

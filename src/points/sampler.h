@@ -1,6 +1,5 @@
 /// @file sampler.h
-/// Points that spread over the triangles of a mesh: thrown, evened out, and added to until no place is too
-/// far from one.
+/// Samples spread over the triangles of a mesh: thrown, relaxed, and added to until they cover the surface.
 #ifndef ABUT_POINTS_SAMPLER_H
 #define ABUT_POINTS_SAMPLER_H
 
@@ -9,7 +8,7 @@
 #include "base/arena.h"
 #include "mesh/box_tree.h"
 
-/// A cell of the grid. Spacings that make these numbers large are refused.
+/// A cell of the grid. Spacings that make its coordinates too large are refused.
 typedef struct AbutSampleCell
 {
     int32_t at[3];
@@ -24,7 +23,7 @@ typedef struct AbutSurfaceSample
     AbutSampleCell cell;
 } AbutSurfaceSample;
 
-/// Samples by the cell of a grid that they are in, in a hash table.
+/// Samples by cell of a grid, in a hash table.
 typedef struct AbutSampleGrid
 {
     double cell_size;
@@ -36,11 +35,11 @@ typedef struct AbutSampleGrid
 typedef struct AbutSampler
 {
     AbutHost host;
-    AbutArena arena; // of what depends on the mesh alone
+    AbutArena arena; // of data that depends on the mesh alone
     const AbutMesh* mesh;
     AbutPointsDef def;
-    double spacing;    // to be reached
-    double* area_ends; // of the triangles up to each
+    double spacing;    // wanted
+    double* area_ends; // prefix sums of the areas of triangles
     double area;
     AbutVec3* normals; // of the triangles
     AbutBoxTree tree;
@@ -48,19 +47,19 @@ typedef struct AbutSampler
     AbutSurfaceSample* samples;
     size_t count, capacity;
     AbutSampleGrid grid;
-    AbutSurfaceSample* moved; // room for the next round of relaxation
+    AbutSurfaceSample* moved; // scratch of an iteration of relaxation
     size_t moved_capacity;
 } AbutSampler;
 
 #define ABUT_SAMPLE_NONE UINT32_MAX
 
-/// Least spacing, in parts of the largest coordinate: rounding of places to float must not matter.
+/// Least spacing, relative to the largest coordinate, above the rounding of positions to float.
 #define ABUT_SAMPLE_MIN_SPACING 8e-6
 
-/// Samples up to so many spacings away push each other; cells must be as large for that.
+/// Distance up to which samples repel each other, in spacings; cells must be as large for that.
 #define ABUT_SAMPLE_REPULSION_RADIUS 2.0
 
-/// True when two samples are on opposite sides of something thin, where they do not see each other.
+/// True when two samples are on opposite sides of a thin wall, where they do not affect each other.
 static inline bool abut_samples_are_opposite(AbutVec3 normal, const AbutSurfaceSample* other)
 {
     return abut_vec3_dot(normal, other->normal) < -0.5f;
@@ -73,45 +72,18 @@ void abut_sampler_destroy(AbutSampler* sampler);
 /// A random number in [0, 1).
 double abut_sampler_random(AbutSampler* sampler);
 
-/// Adds a sample and files it. ABUT_LIMIT_EXCEEDED when there are too many.
+/// Adds a sample, to the grid too. ABUT_LIMIT_EXCEEDED when there are too many.
 AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle);
 
-/// Files all samples by cells of a size, at least the spacing.
+/// Distributes all samples to cells of a size, at least the spacing.
 AbutResult abut_sampler_fill_grid(AbutSampler* sampler, double cell_size);
 
-/// Calls visit for the samples of the 27 cells around a place until it returns true; then so does this.
+/// Calls visit for the samples of the 27 cells around a point until it returns true; then so does this.
 typedef bool AbutSampleVisitFn(void* context, const AbutSurfaceSample* sample);
 bool abut_sampler_visit(const AbutSampler* sampler, const double at[3], AbutSampleVisitFn* visit,
                         void* context);
 
-/// Throws samples at random that keep a distance from those on the same side.
-AbutResult abut_sampler_throw_darts(AbutSampler* sampler);
-
-/// Where its neighbours push a sample that is on the surface.
-AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample);
-
-/// A round of repulsion along the surface.
-AbutResult abut_sampler_relax(AbutSampler* sampler);
-
-/// Adds samples until every place of every triangle is within the spacing of one.
-AbutResult abut_sampler_cover(AbutSampler* sampler);
-
-/// All of it, for the sampler's spacing. Samples before are forgotten.
-AbutResult abut_sampler_generate(AbutSampler* sampler);
-
-/// What the def asks for: its spacing, or one that gives its count.
-AbutResult abut_sampler_sample(AbutSampler* sampler);
-
-/// A spacing that gives about so many samples: by area, or by length where there is none.
-double abut_sampler_spacing_for(const AbutSampler* sampler, double count);
-
-/// The samples as a set.
-AbutResult abut_sampler_create_points(AbutSampler* sampler, AbutPointSet** out);
-
-/// ABUT_OK when the numbers of a def make sense.
-AbutResult abut_points_check_def(const AbutPointsDef* def);
-
-/// Progress, as the def's function sees it. ABUT_CANCELLED when that says so.
+/// Reports progress to the function of the def. ABUT_CANCELLED when it returns false.
 AbutResult abut_sampler_progress(const AbutSampler* sampler, float done);
 
 #endif

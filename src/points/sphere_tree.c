@@ -1,8 +1,9 @@
 // A node is halved along the longest side of its box, and its halves again, until it has eight children or
-// parts that are leaves. Halves have equal numbers, so the tree is balanced whatever the points are, and
-// every level costs O(n). Spheres are made bottom up: a small one around points, or around the spheres of
-// children, which makes them nested.
-#include "points/points.h"
+// its parts are leaves. Halves have equal counts, so the tree is balanced for any points, and every level
+// costs O(n). Spheres are made bottom up: a small one around points, or around the spheres of children, so
+// that they are nested.
+
+#include "points/sphere_tree.h"
 
 #include "base/sort.h"
 #include "math/rounding.h"
@@ -12,8 +13,8 @@
 enum
 {
     HALVINGS = 3,           // eight children
-    SPHERE_ITERATIONS = 24, // of moving a centre towards what is furthest
-    MAX_ITERATIONS = 64,    // of selection; crafted orders are sorted instead
+    SPHERE_ITERATIONS = 24, // of steps of a centre towards the furthest item
+    MAX_ITERATIONS = 64,    // of selection; adversarial orders are sorted instead
     SHORT_RANGE = 16,
 };
 
@@ -83,8 +84,7 @@ static uint64_t middle_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < low ? low : c > high ? high : c;
 }
 
-/// Keys differ, so each side of the pivot is smaller than the whole. Returns the number of keys before the
-/// pivot's place.
+/// Keys differ, so each side of the pivot is smaller than the whole. Returns the final index of the pivot.
 static size_t partition(uint64_t* keys, size_t count)
 {
     uint64_t pivot = middle_of_three(keys[0], keys[count / 2], keys[count - 1]);
@@ -109,7 +109,7 @@ static size_t partition(uint64_t* keys, size_t count)
     }
 }
 
-/// Brings the `middle` smallest keys to the front.
+/// Moves the `middle` smallest keys to the front.
 static void select_front(uint64_t* keys, uint64_t* scratch, size_t count, size_t middle)
 {
     for (int iteration = 0; count > SHORT_RANGE; ++iteration)
@@ -119,7 +119,7 @@ static void select_front(uint64_t* keys, uint64_t* scratch, size_t count, size_t
             abut_sort_keys(keys, scratch, count, 0);
             return;
         }
-        size_t before = partition(keys, count); // keys[before] is in its place
+        size_t before = partition(keys, count); // keys[before] is final
         if (middle <= before)
         {
             count = before;
@@ -134,7 +134,7 @@ static void select_front(uint64_t* keys, uint64_t* scratch, size_t count, size_t
     insertion_sort(keys, count);
 }
 
-/// The first half of a range, with the other after it. Equal coordinates are told apart by their index.
+/// The first half of a range; the other half follows it. Ties of coordinates are broken by the index.
 static Range take_half(Build* build, Range range)
 {
     int axis = longest_side(range_box(build, range));
@@ -153,7 +153,7 @@ static Range take_half(Build* build, Range range)
     return half;
 }
 
-/// Cuts a range into at most eight neighbours. Returns how many.
+/// Cuts a range into at most eight adjacent ones. Returns their count.
 static uint32_t cut_range(Build* build, Range range, Range ranges[ABUT_POINT_CHILDREN])
 {
     uint32_t count = 1;
@@ -219,7 +219,7 @@ static void split_nodes(Build* build, uint32_t count)
 // Spheres
 // -----------------------------------------------------------------------------------------------------------
 
-/// Spheres to be covered: those of children, or points.
+/// Spheres to cover: those of children, or points.
 typedef struct Covered
 {
     uint32_t count;
@@ -250,7 +250,7 @@ static double distance(const double a[3], const double b[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-/// Radius that covers all from a centre, and which of them needs it.
+/// Radius that covers all from a centre, and the item that needs it.
 static double needed_radius(const Covered* covered, const double center[3], uint32_t* furthest)
 {
     double radius = -1.0;
@@ -280,8 +280,7 @@ static void middle_of_box(const Covered* covered, double center[3])
     }
 }
 
-/// A small sphere by steps towards what is furthest (Bădoiu & Clarkson), the best of all centres that were
-/// seen.
+/// A small sphere by steps towards the furthest item (Bădoiu & Clarkson), the best of all centres.
 static void cover(const Covered* covered, AbutPointNode* node)
 {
     double center[3], best[3] = { 0.0, 0.0, 0.0 }, best_radius = INFINITY;

@@ -29,9 +29,9 @@ static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutField
         double shift = 0.0;
         for (int column = 0; column < 3; ++column)
         {
-            double element = frame->rotation[column][row] * per_cell; // the inverse of a rotation
+            double element = frame->rotation.m[column][row] * per_cell; // the inverse of a rotation
             self->pair.to_b[row][column] = (float)(element * a->cell_size);
-            shift += element * (a->origin[column] - frame->translation[column]);
+            shift += element * (a->origin[column] - abut_dvec3_get(frame->translation, column));
             open_distance += fabs(element) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
         }
         shift -= b->origin[row] / b->cell_size;

@@ -47,11 +47,8 @@ static bool far_node(const AbutPairSide* side, const double middle[3], const dou
         return false;
     }
     out->low = (value - abut_field_value_error(h, value, h->cell_size)) * unit / (double)side->growth;
-    abut_transform_rotate(&side->frame, offset, out->offset);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out->offset[axis] *= unit;
-    }
+    AbutDVec3 rotated = abut_transform_rotate(&side->frame, abut_dvec3_from_array(offset));
+    abut_dvec3_to_array(abut_dvec3_scale(rotated, unit), out->offset);
     out->length = length3(out->offset);
     return true;
 }
@@ -64,9 +61,9 @@ static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size
     abut_pair_to_grid(side, outer, middle);
     for (int axis = 0; axis < 3; ++axis)
     {
-        direction[axis] = side->frame.rotation[0][axis] * gradient[0] +
-                          side->frame.rotation[1][axis] * gradient[1] +
-                          side->frame.rotation[2][axis] * gradient[2];
+        direction[axis] = side->frame.rotation.m[0][axis] * gradient[0] +
+                          side->frame.rotation.m[1][axis] * gradient[1] +
+                          side->frame.rotation.m[2][axis] * gradient[2];
     }
     for (int k = 0; k < TRIES; ++k)
     {
@@ -201,7 +198,7 @@ static AbutFarNodes far_field(const AbutPairSide* side)
         }
         for (int column = 0; column < 3; ++column)
         {
-            far.rotation[row][column] = (float)side->frame.rotation[column][row];
+            far.rotation[row][column] = (float)side->frame.rotation.m[column][row];
         }
     }
     return far;

@@ -1,5 +1,7 @@
 #include "search/pair.h"
 
+#include <string.h>
+
 #include "field/bounds/pyramid.h"
 #include "field/field.h"
 #include "math/rounding.h"
@@ -42,8 +44,8 @@ static void set_field(AbutPairSide* side)
         m[3] = -h->origin[row] / h->cell_size;
         for (int column = 0; column < 3; ++column)
         {
-            m[column] = side->frame.rotation[column][row] * per_unit; // the inverse of a rotation
-            m[3] -= m[column] * side->frame.translation[column];
+            m[column] = side->frame.rotation.m[column][row] * per_unit; // the inverse of a rotation
+            m[3] -= m[column] * abut_dvec3_get(side->frame.translation, column);
         }
     }
 }
@@ -123,7 +125,10 @@ static double sum_of(const double v[3])
 static Ends ends_of(const AbutTransform* frame, AbutBox box, double length)
 {
     Ends ends;
-    abut_transform_box_ends(frame, box, ends.low, ends.high);
+    AbutDVec3 low, high;
+    abut_transform_box_ends(frame, box, &low, &high);
+    abut_dvec3_to_array(low, ends.low);
+    abut_dvec3_to_array(high, ends.high);
     for (int axis = 0; axis < 3; ++axis)
     {
         ends.low[axis] -= ABUT_TRANSFORM_ROUNDING * (length + fabs(ends.low[axis]));
@@ -202,8 +207,10 @@ typedef struct Lengths
 
 static Lengths lengths_of(const AbutShape* shape, const AbutTransform* frame, const Ends* box, double pose)
 {
+    double origin[3];
+    abut_dvec3_to_array(frame->translation, origin);
     return (Lengths){
-        .far = farthest_from(box, frame->translation),
+        .far = farthest_from(box, origin),
         .inner_length = frame->scale * (double)shape->rounding.length,
         .precise = frame->scale * (double)shape->rounding.precise_length,
         .pose = pose,
@@ -232,10 +239,7 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
                         .pose = length };
     side.frame = abut_transform_identity();
     side.frame.precise = true;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        side.frame.translation[axis] = -origin[axis];
-    }
+    side.frame.translation = abut_dvec3_neg(abut_dvec3_from_array(origin));
     set_side(&side, shape, true, rounding_of(shape, &lengths, size, true));
     return side;
 }
@@ -264,10 +268,10 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
     precise = precise && !fields && isfinite(sum_of(middle));
     for (int i = 0; i < 2; ++i)
     {
-        for (int axis = 0; axis < 3 && precise; ++axis)
+        if (precise)
         {
-            pair->origin[axis] = middle[axis];
-            frames[i].translation[axis] -= middle[axis];
+            memcpy(pair->origin, middle, sizeof(middle));
+            frames[i].translation = abut_dvec3_sub(frames[i].translation, abut_dvec3_from_array(middle));
         }
         frames[i].precise = precise;
         pair->sides[i].frame = frames[i];
@@ -318,7 +322,9 @@ AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap)
         return result;
     }
     AbutTransform relative = abut_transform_relative(&def->pose_a, &def->pose_b);
-    return abut_pair_init_relative(def, &relative, sum_of(relative.translation), pair, gap);
+    double translation[3];
+    abut_dvec3_to_array(relative.translation, translation);
+    return abut_pair_init_relative(def, &relative, sum_of(translation), pair, gap);
 }
 
 AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,

@@ -1,5 +1,7 @@
 // A user function as a shape.
-#include "shape/shape.h"
+#include "shape/callback.h"
+
+#include "shape/sample.h"
 
 #include "base/fp_env.h"
 
@@ -18,7 +20,7 @@ static void call(const Callback* self, AbutPoints points, size_t count, AbutSamp
     abut_fp_reset();
 }
 
-/// Distances with one coordinate of all points moved by `step`; the coordinates as they were rounded go to
+/// Distances with one coordinate of all points moved by `step`; the moved coordinates, rounded, go to
 /// `moved`.
 static void sample_moved(const Callback* self, AbutPoints points, int axis, float step, size_t count,
                          float* moved, float* distance)
@@ -42,16 +44,15 @@ static void difference_axis(const Callback* self, AbutPoints points, int axis, s
     for (size_t i = 0; i < count; ++i)
     {
         float width = ahead[0][i] - behind[0][i];
-        // A step that is lost in a huge coordinate shows no slope.
+        // A step below the rounding of a huge coordinate has no slope.
         gradient[i] = width > 0.0f ? (ahead[1][i] - behind[1][i]) / width : 0.0f;
     }
 }
 
-/// Set while infinite answers are wanted as they are: sides of a surface are told by them. Functions answer
-/// on the thread that asks.
+/// Set while infinite results are kept, since they have a sign. Functions run on the thread of the caller.
 static _Thread_local bool keep_infinite;
 
-/// Longer gradients are taken for none: their squares would not be finite.
+/// Longer gradients are invalid: their squares would not be finite.
 static const float LONGEST_GRADIENT = 1e15f;
 
 /// False for NaN.
@@ -60,8 +61,8 @@ static bool is_gradient_component(float g)
     return fabsf(g) <= LONGEST_GRADIENT;
 }
 
-/// Answers that are not finite, and those for points with a NaN, become NaN, whatever else the function said;
-/// gradients that are no use become 0. So no query meets an infinite distance, or a gradient that is not one.
+/// Results that are not finite, and those for points with a NaN, become NaN; invalid gradients become 0. So
+/// no query sees an infinite distance or an invalid gradient.
 static void poison_nan_points(AbutPoints points, size_t count, AbutSamples out)
 {
     for (size_t i = 0; i < count; ++i)

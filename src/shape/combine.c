@@ -35,8 +35,7 @@ static void merge(AbutShapeKind kind, float radius, AbutSamples into, AbutSample
     }
 }
 
-/// The radius of a blend is a length of the shape's own frame: inside of a scaled placement it is scaled with
-/// it.
+/// The radius of a blend is a length of the shape's own frame, and scaled with it.
 __attribute__((noinline)) static void sample_whole(const AbutShape* shape, const AbutTransform* frame,
                                                    AbutPoints points, size_t count, AbutSamples out)
 {
@@ -110,7 +109,7 @@ static void release_combination(AbutShape* shape)
 static const AbutShapeClass combination_class = { .sample = sample_combination,
                                                   .release = release_combination };
 
-/// What all combinations have in common; bounds, kind of distance and convexity are the caller's.
+/// Members common to all combinations; the caller sets bounds, kind of distance and convexity.
 static AbutResult create_combination(AbutShapeKind kind, AbutShape* const* children, uint32_t count,
                                      const AbutHost* host, Combination** out)
 {
@@ -203,8 +202,8 @@ static void sides_of(AbutBox box, float sides[6])
     memcpy(sides, values, sizeof(values));
 }
 
-/// max(f₁, f₂, ...) grows at each side of `bounds` like the children that have that side. Where one of them
-/// has all sides, it grows like that one.
+/// max(f₁, f₂, ...) grows at each face of `bounds` as the children with that face do; where one of them has
+/// all faces, as that one.
 static AbutLowerLipschitz intersection_lipschitz(const Combination* self, AbutBox bounds)
 {
     float sides[6], along[6];

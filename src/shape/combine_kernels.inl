@@ -1,4 +1,4 @@
-// Kernels of placed, combined and changed shapes.
+// Kernels of transformed, combined and modified shapes.
 #ifndef ABUT_SHAPE_COMBINE_KERNELS_INL
 #define ABUT_SHAPE_COMBINE_KERNELS_INL
 
@@ -22,7 +22,7 @@ static void transform_back_kernel(const AbutKernelTransform* transform, AbutSamp
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Combinations and changes, in place
+// Combinations and modifications, in place
 // -----------------------------------------------------------------------------------------------------------
 
 /// Where a is NaN it stays; where b is NaN, b is taken.
@@ -65,7 +65,7 @@ KERNEL_INLINE WideSample smooth_minimum_of(float radius, WideSample a, WideSampl
     Wide k = wide_splat(radius);
     WideMask equal =
         wide_and(wide_less_equal(a.distance, b.distance), wide_less_equal(b.distance, a.distance));
-    // Equal ones may be infinite, far away, and ∞ − ∞ is no number.
+    // Equal ones may be infinite, and ∞ − ∞ is NaN.
     Wide gap = wide_select(equal, wide_zero(), wide_abs(wide_sub(a.distance, b.distance)));
     Wide h = wide_div(wide_max(wide_zero(), wide_sub(k, gap)), k);
     WideMask a_wins = wide_less_equal(a.distance, b.distance);

@@ -1,4 +1,4 @@
-// Terrain: checks of what the caller gives, the pyramid of heights, creation. See heightfield.h.
+// Terrain: checks of the definition, the pyramid of heights, creation. See heightfield.h.
 #include "shape/heightfield.h"
 
 #include "base/fp_env.h"

@@ -1,10 +1,10 @@
 /// @file heightfield.h (internal)
-/// Terrain: two triangles per cell, solid below, with vertical walls around the rectangle that go down
-/// without end.
+/// Terrain: two triangles per cell, solid below, with vertical walls around the rectangle that extend down
+/// infinitely.
 ///
-/// heightfield.c checks and builds, heightfield_closest.c finds the nearest point of the surface,
-/// heightfield_sample.c makes answers of it. All work is in double and relative to the heightfield's own
-/// origin, so kilometres of terrain keep millimetres.
+/// heightfield.c checks and builds, heightfield_closest.c finds the closest point of the surface,
+/// heightfield_sample.c makes samples of it. All work is in double and relative to the heightfield's own
+/// origin, so that kilometres of terrain keep millimetres.
 #ifndef ABUT_SHAPE_HEIGHTFIELD_H
 #define ABUT_SHAPE_HEIGHTFIELD_H
 
@@ -44,7 +44,7 @@ typedef struct AbutHeightfield
     uint32_t level_count;
 } AbutHeightfield;
 
-/// The nearest point of surface and walls.
+/// The closest point of surface and walls.
 typedef struct AbutHeightClosest
 {
     double squared; // distance
@@ -62,13 +62,6 @@ static inline double abut_heightfield_clamp(double value, double low, double hig
 {
     return value > low ? (value < high ? value : high) : low;
 }
-
-/// Height of the surface in the column nearest to (x, z).
-double abut_heightfield_column(const AbutHeightfield* self, double x, double z);
-
-/// Looks for a point of the surface nearer to p than `limit`; false when there is none.
-bool abut_heightfield_closest(const AbutHeightfield* self, const double p[3], double limit,
-                              AbutHeightClosest* nearest);
 
 /// The sample function of the class.
 void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,

@@ -1,7 +1,8 @@
-// The nearest point of a terrain. The cell under the point gives a first distance; what can be nearer lies
-// within that distance around it, and a pyramid of lowest and highest heights over blocks of cells passes
-// over most of that.
-#include "shape/heightfield.h"
+// The closest point of a terrain. The cell under the point gives a first distance; closer points lie within
+// that distance around it, and a pyramid of lowest and highest heights over blocks of cells rules out most of
+// these.
+
+#include "shape/heightfield_closest.h"
 
 #include "mesh/triangle/closest_point.h"
 
@@ -56,7 +57,7 @@ static void keep_nearer(Nearest* nearest, double squared, const double point[3],
     }
 }
 
-/// `normal` points up from triangle abc; its plane may be too far away already.
+/// `normal` points up from triangle abc; skipped when its plane is too far away.
 static void test_triangle(const double a[3], const double b[3], const double c[3], const double normal[3],
                           const double p[3], Nearest* nearest)
 {
@@ -70,7 +71,7 @@ static void test_triangle(const double a[3], const double b[3], const double c[3
     }
 }
 
-// fmin and fmax are calls into libm, since they promise more about NaN than anybody needs here.
+// fmin and fmax are calls into libm, since they define results for NaN, which does not occur here.
 static double lower(double a, double b)
 {
     return a < b ? a : b;
@@ -103,7 +104,7 @@ static void test_cell(const Heightfield* self, uint32_t i, uint32_t k, const dou
     }
 }
 
-/// Cells within the distance of the nearest so far.
+/// Cells within the distance of the closest point so far.
 static CellRange cells_around(const Heightfield* self, const double p[3], const Nearest* nearest)
 {
     double radius = sqrt(nearest->squared);
@@ -204,7 +205,7 @@ static void search_blocks(const Heightfield* self, uint32_t level, CellRange cel
     }
 }
 
-/// Starts at the lowest level where two by two blocks cover everything that may be nearer.
+/// Starts at the lowest level of which two by two blocks cover all closer points.
 static void search_surface(const Heightfield* self, const double p[3], Nearest* nearest)
 {
     CellRange cells = cells_around(self, p, nearest);

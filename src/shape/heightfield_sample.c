@@ -1,15 +1,15 @@
-// Answers of a terrain: the nearest point within the band, and a bound that costs nothing beyond it.
+// Samples of a terrain: the closest point within the band, and a cheap bound beyond it.
 #include "shape/heightfield.h"
+#include "shape/heightfield_closest.h"
 
 typedef struct Sample
 {
-    double distance; // its size, until the end
+    double distance; // without sign, until the end
     double gradient[3];
 } Sample;
 
-/// At most the distance, at no cost, and a direction that leads out of the solid or away from it. Outside it
-/// is the height above the column, divided by the stretch of the steepest slope, or the distance to the box
-/// of everything.
+/// A cheap lower bound of the distance, and a direction out of the solid or away from it. Outside it is the
+/// height above the column times the cosine of the steepest slope, or the distance to the bounds.
 static Sample sample_far(const AbutHeightfield* self, const double p[3], double above, bool inside)
 {
     Sample sample = { .gradient = { 0.0, 1.0, 0.0 } };
@@ -33,8 +33,8 @@ static Sample sample_far(const AbutHeightfield* self, const double p[3], double 
     return sample;
 }
 
-/// Closer than this part of a spacing, the direction to the nearest point is rounding, and the face's normal
-/// is taken.
+/// Within this fraction of a spacing, the direction to the closest point is rounding, and the normal of the
+/// face is used.
 static const double NEAR_SURFACE = 1e-9;
 
 static Sample sample_near(const AbutHeightfield* self, const double p[3], const AbutHeightClosest* nearest,
@@ -83,11 +83,9 @@ static Sample sample_point(const AbutHeightfield* self, const double p[3])
 
 static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* frame, const double outer[3])
 {
-    double p[3] = { outer[0], outer[1], outer[2] };
-    if (frame != NULL)
-    {
-        abut_transform_inverse_point(frame, outer, p);
-    }
+    AbutDVec3 own = abut_dvec3_from_array(outer);
+    double p[3];
+    abut_dvec3_to_array(frame != NULL ? abut_transform_inverse_point(frame, own) : own, p);
     for (int axis = 0; axis < 3; ++axis)
     {
         p[axis] -= self->origin[axis];
@@ -95,8 +93,8 @@ static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* 
     Sample sample = sample_point(self, p);
     if (frame != NULL)
     {
-        const double local[3] = { sample.gradient[0], sample.gradient[1], sample.gradient[2] };
-        abut_transform_rotate(frame, local, sample.gradient);
+        AbutDVec3 gradient = abut_transform_rotate(frame, abut_dvec3_from_array(sample.gradient));
+        abut_dvec3_to_array(gradient, sample.gradient);
         sample.distance *= frame->scale;
     }
     return sample;

@@ -11,14 +11,14 @@
 #define ABUT_KERNEL_PARAMETERS 8
 
 /// From the frame of the points to that of a primitive: matrix · ((x − high) − low). The translation is split
-/// in two floats, so that a difference of large numbers that are close loses nothing.
+/// in two floats, so that differences of large numbers are exact.
 typedef struct AbutKernelTransform
 {
     float matrix[3][3]; ///< Rᵀ/a
     float high[3];
     float low[3];
-    float rotation[3][3]; ///< R, for gradients on the way back
-    float scale;          ///< a, for distances on the way back
+    float rotation[3][3]; ///< R, for gradients back
+    float scale;          ///< a, for distances back
 } AbutKernelTransform;
 
 /// Distance and, unless out.gradient_x is NULL, gradient of a primitive in its own frame.

@@ -30,8 +30,8 @@ AbutLowerLipschitz abut_lipschitz_of_intersection(const float along[6], float eu
     return (AbutLowerLipschitz){ max_norm, fminf(euclidean, SQRT_3 * max_norm) };
 }
 
-/// Growing by axes·d keeps E only where the box has grown by ball·d; inside of a shrunk box's old place f is
-/// S.
+/// Growth by axes·d keeps the bound by E only where the box has grown by ball·d; inside of the old box of a
+/// shrunk one f is S.
 AbutLowerLipschitz abut_lipschitz_of_offset(AbutLowerLipschitz lower_lipschitz, float distance)
 {
     bool keeps_ball =
@@ -40,7 +40,7 @@ AbutLowerLipschitz abut_lipschitz_of_offset(AbutLowerLipschitz lower_lipschitz, 
                       : (AbutLowerLipschitz){ lower_lipschitz.max_norm, SQRT_3 * lower_lipschitz.max_norm };
 }
 
-/// Dividing by less than 1 deepens the inside beyond S.
+/// A factor under 1 deepens the inside beyond S.
 AbutLowerLipschitz abut_lipschitz_divided(AbutLowerLipschitz lower_lipschitz, float factor)
 {
     return factor >= 1.0f
@@ -53,7 +53,7 @@ AbutLowerLipschitz abut_lipschitz_transformed(AbutLowerLipschitz lower_lipschitz
     double longest = 1.0; // sum over a row: 1 when axes become axes, at most √3
     for (int i = 0; i < 3; ++i)
     {
-        const double* row = frame->rotation[i];
+        const double* row = frame->rotation.m[i];
         longest = fmax(longest, fabs(row[0]) + fabs(row[1]) + fabs(row[2]));
     }
     return (AbutLowerLipschitz){ fminf(lower_lipschitz.euclidean,
@@ -74,8 +74,7 @@ AbutBox abut_lipschitz_offset_bounds(AbutBox bounds, AbutLowerLipschitz lower_li
         abut_vec3(abut_round_up(high.x + by), abut_round_up(high.y + by), abut_round_up(high.z + by)));
 }
 
-/// A side that is inside out shrinks to its middle, since turning mixes the axes. Enlarging a box keeps what
-/// S says.
+/// An inverted range shrinks to its middle, since rotations mix the axes. A larger box keeps the bound by S.
 static void order_bounds(float* low, float* high)
 {
     if (*low > *high)

@@ -1,4 +1,4 @@
-// Shapes made of one other shape: offset, shell, corrected and placed.
+// Shapes made of one other shape: offset, shell, corrected and transformed.
 #include "shape/kernels.h"
 #include "shape/shape.h"
 
@@ -9,7 +9,7 @@ typedef struct Modified
     AbutShape base;
     AbutShape* child;
     float amount;        // offset: distance; shell: half the thickness; corrected: 1/factor
-    AbutTransform frame; // of a placed shape
+    AbutTransform frame; // of a transformed shape
 } Modified;
 
 static void release_modified(AbutShape* shape)
@@ -60,7 +60,7 @@ static const AbutShapeClass shell_class = { .sample = sample_shell, .release = r
 static const AbutShapeClass corrected_class = { .sample = sample_corrected, .release = release_modified };
 static const AbutShapeClass transformed_class = { .sample = sample_transformed, .release = release_modified };
 
-/// Starts with everything that the child promises.
+/// Starts with all properties of the child.
 static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* class, AbutShape* child,
                                   const AbutHost* host, Modified** out)
 {
@@ -85,7 +85,7 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     return ABUT_OK;
 }
 
-/// Bounds and growth of f − distance, or of something that is nowhere smaller.
+/// Bounds and growth of f − distance, or of a function that is nowhere smaller.
 static void resize(AbutShape* shape, float distance)
 {
     shape->info.bounds = abut_lipschitz_offset_bounds(shape->info.bounds, shape->lower_lipschitz, distance);
@@ -180,7 +180,7 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
     return ABUT_OK;
 }
 
-/// Lengths in the unit of the outer frame; there the origin of the child is away from that of the shape.
+/// Lengths in the unit of the outer frame, where the origin of the child differs from that of the shape.
 static AbutShapeRounding rounding_transformed(AbutShapeRounding child, const AbutPose* pose)
 {
     AbutPosition p = pose->position;

@@ -11,9 +11,9 @@
 
 static WideVec into_frame(const AbutTransform* frame, AbutPoints points, size_t i)
 {
-    const double(*r)[3] = frame->rotation;
-    double x = (double)points.x[i] - frame->translation[0], y = (double)points.y[i] - frame->translation[1],
-           z = (double)points.z[i] - frame->translation[2];
+    const double(*r)[3] = frame->rotation.m;
+    double x = (double)points.x[i] - frame->translation.x, y = (double)points.y[i] - frame->translation.y,
+           z = (double)points.z[i] - frame->translation.z;
     return (WideVec){ (r[0][0] * x + r[1][0] * y + r[2][0] * z) / frame->scale,
                       (r[0][1] * x + r[1][1] * y + r[2][1] * z) / frame->scale,
                       (r[0][2] * x + r[1][2] * y + r[2][2] * z) / frame->scale };
@@ -35,9 +35,9 @@ static inline void sample(WidePrimitiveFn* formula, const double* parameters, co
         {
             bool number = s.distance == s.distance;
             WideVec g = number ? s.gradient : (WideVec){ s.distance, s.distance, s.distance };
-            out.gradient_x[i] = rotated(frame->rotation[0], g);
-            out.gradient_y[i] = rotated(frame->rotation[1], g);
-            out.gradient_z[i] = rotated(frame->rotation[2], g);
+            out.gradient_x[i] = rotated(frame->rotation.m[0], g);
+            out.gradient_y[i] = rotated(frame->rotation.m[1], g);
+            out.gradient_z[i] = rotated(frame->rotation.m[2], g);
         }
     }
 }

@@ -1,6 +1,6 @@
 /// @file precise.h
-/// Primitives in double: for points whose coordinates in the frame of a primitive are so large that float
-/// would lose more than the caller can spare. The formulas are those of the lanes (primitive_lanes.inl).
+/// Primitives in double: for points whose coordinates in the frame of a primitive are too large for float.
+/// The formulas are those of the lanes (primitive_lanes.inl).
 #ifndef ABUT_SHAPE_PRECISE_H
 #define ABUT_SHAPE_PRECISE_H
 

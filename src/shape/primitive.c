@@ -2,6 +2,7 @@
 #include "math/rounding.h"
 #include "shape/kernels.h"
 #include "shape/precise.h"
+#include "shape/sample.h"
 #include "shape/shape.h"
 
 #include "base/fp_env.h"
@@ -10,7 +11,7 @@ typedef struct Primitive
 {
     AbutShape base;
     float parameters[ABUT_KERNEL_PARAMETERS];
-    double exact[ABUT_KERNEL_PARAMETERS]; // what the parameters were rounded from: the solid that is meant
+    double exact[ABUT_KERNEL_PARAMETERS]; // the parameters before rounding
 } Primitive;
 
 static AbutPrimitiveKernel* kernel_of(const AbutShapeKernels* kernels, AbutShapeKind kind)
@@ -74,7 +75,7 @@ static void sample_primitive(const AbutShape* shape, const AbutTransform* frame,
 
 static const AbutShapeClass primitive_class = { .sample = sample_primitive };
 
-/// A primitive whose solid reaches `half_extents` from the origin; the caller fills the parameters.
+/// A primitive with `half_extents` around the origin; the caller fills the parameters.
 static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bool convex,
                                    const AbutHost* host, Primitive** out)
 {

@@ -1,6 +1,6 @@
 // Exact distances of primitives in their own frame, as bodies over one Wide: compiled with lanes of floats
 // per instruction set (primitive_kernels.inl), and with a double for shapes that are large or far away
-// (precise.c). shape.h says what they choose where a gradient is undefined. The includer has included
+// (precise.c). shape.h defines the choice where a gradient is undefined. The includer has included
 // simd/vec_lanes.inl.
 #ifndef ABUT_SHAPE_PRIMITIVE_LANES_INL
 #define ABUT_SHAPE_PRIMITIVE_LANES_INL

@@ -1,11 +1,12 @@
-// The public ways to ask a shape: batches, batches on all workers, single points.
+// Public sampling: batches, batches on all workers, single points.
+#include "shape/sample.h"
+
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "shape/kernels.h"
-#include "shape/shape.h"
 
-/// Points per block of a parallel loop: long enough to hide the cost of handing it out.
+/// Points per block of a parallel loop: long enough to hide the cost of a task.
 enum
 {
     PARALLEL_BLOCK = 32 * ABUT_SHAPE_BATCH
@@ -18,11 +19,12 @@ AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame)
     {
         for (int j = 0; j < 3; ++j)
         {
-            transform.matrix[i][j] = (float)(frame->rotation[j][i] / frame->scale);
-            transform.rotation[i][j] = (float)frame->rotation[i][j];
+            transform.matrix[i][j] = (float)(frame->rotation.m[j][i] / frame->scale);
+            transform.rotation[i][j] = (float)frame->rotation.m[i][j];
         }
-        transform.high[i] = (float)frame->translation[i];
-        transform.low[i] = (float)(frame->translation[i] - (double)transform.high[i]);
+        double translation = abut_dvec3_get(frame->translation, i);
+        transform.high[i] = (float)translation;
+        transform.low[i] = (float)(translation - (double)transform.high[i]);
     }
     transform.scale = (float)frame->scale;
     return transform;
@@ -143,8 +145,6 @@ float abut_shape_distance_at(const AbutShape* shape, const AbutPose* pose, AbutP
     ABUT_FP_CALL(abut_shape_distance_at, shape, pose, point, gradient);
     // The frame of the points is the world moved to the point.
     AbutTransform frame = abut_transform_from_pose(pose);
-    frame.translation[0] -= point.x;
-    frame.translation[1] -= point.y;
-    frame.translation[2] -= point.z;
+    frame.translation = abut_dvec3_sub(frame.translation, abut_dvec3_from_position(point));
     return sample_one(shape, &frame, abut_vec3(0.0f, 0.0f, 0.0f), gradient);
 }

@@ -1,6 +1,5 @@
 /// @file shape.h (internal)
-/// What all shapes share. A kind is a struct that starts with AbutShape and a class with its functions;
-/// adding one is adding a file.
+/// The base of all shapes. A kind is a struct that starts with AbutShape, and a class with its functions.
 #ifndef ABUT_SHAPE_SHAPE_H
 #define ABUT_SHAPE_SHAPE_H
 
@@ -12,8 +11,8 @@
 
 #include <stdatomic.h>
 
-/// Points per call of a class's sample function: scratch for one level of a combination stays within a few
-/// KiB of stack.
+/// Points per call of a class's sample function: scratch for one level of a combination is a few KiB of
+/// stack.
 #define ABUT_SHAPE_BATCH 128
 
 /// Deepest nesting; with the batch it bounds the stack that sampling needs.
@@ -25,24 +24,24 @@
 
 typedef struct AbutShapeClass
 {
-    /// `frame` is where the shape stands in the frame of the points, NULL when they share one. count ≤
+    /// `frame` is the transform of the shape in the frame of the points, NULL for the identity. count ≤
     /// ABUT_SHAPE_BATCH.
     void (*sample)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                    AbutSamples out);
 
-    /// Gives back what the kind owns beside its own struct; NULL when there is nothing.
+    /// Releases all that the kind owns beside its own struct; NULL when there is nothing.
     void (*release)(AbutShape* shape);
 } AbutShapeClass;
 
-/// What samples lose to rounding (docs/proofs.md): at a point p of the shape's own frame they are within
-/// count · 2⁻²⁴ · (|p| + length) of what exact arithmetic would give. With a precise frame only the distance
-/// and `precise_length` are rounded in float, unless parts take points in float alone.
+/// Rounding of samples (docs/proofs.md): at a point p of the shape's own frame they are within count · 2⁻²⁴ ·
+/// (|p| + length) of exact arithmetic. With a precise frame only the distance and `precise_length` are
+/// rounded in float, unless operands take points in float alone.
 typedef struct AbutShapeRounding
 {
-    float length;         // the largest size, offset and distance of parts from the origin
-    float precise_length; // the same of what is added in float whatever the frame
+    float length;         // the largest size, offset and distance from the origin of all operands
+    float precise_length; // the same of terms that are added in float for any frame
     float count;
-    bool float_only; // a part takes its points in float whatever the frame
+    bool float_only; // an operand takes its points in float for any frame
 } AbutShapeRounding;
 
 /// Roundings of a transform and a formula in float.
@@ -71,17 +70,10 @@ static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutTra
     shape->class->sample(shape, frame, points, count, out);
 }
 
-/// A frame as kernels take it.
-AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame);
-
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
 typedef void AbutLocalSampleFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
 
-/// Brings the points into the shape's own frame, samples there, and brings the answers back.
-void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
-                             AbutPoints points, size_t count, AbutSamples out);
-
-/// Room for the samples of one batch. `samples` points into it, with gradients when `like` has them.
+/// Storage for the samples of one batch. `samples` points into it, with gradients when `like` has them.
 typedef struct AbutShapeScratch
 {
     float values[4][ABUT_SHAPE_BATCH];
@@ -90,10 +82,10 @@ typedef struct AbutShapeScratch
 
 void abut_shape_scratch_init(AbutShapeScratch* scratch, AbutSamples like);
 
-/// Of a shape that is made of both.
+/// Rounding of a shape made of both.
 AbutShapeRounding abut_shape_rounding_combine(AbutShapeRounding a, AbutShapeRounding b);
 
-/// Of a shape whose samples are changed by numbers of this size, in so many operations.
+/// Rounding of a shape whose samples are modified by numbers of this size, in so many operations.
 AbutShapeRounding abut_shape_rounding_add(AbutShapeRounding rounding, float length, float count);
 
 /// The largest distance of a point of a finite box from the origin.
@@ -104,9 +96,5 @@ AbutResult abut_shape_check_length(float length, const char* kind, const char* n
 
 /// ABUT_OK when all children are there and not nested too deeply.
 AbutResult abut_shape_check_children(AbutShape* const* children, uint32_t count, const char* kind);
-
-/// Distances without gradients in the shape's frame, infinite ones of functions included: they tell sides.
-/// All other questions get NaN for these.
-void abut_shape_sample_signs(const AbutShape* shape, AbutPoints points, size_t count, float* distance);
 
 #endif

@@ -1,5 +1,5 @@
-// The measured slope of a formula (third seed: compare what the function says at the eight corners of a box,
-// all against all, with the true distances between them).
+// The measured slope of a formula: its values at the eight corners of a box, all pairs compared with the
+// distances between the corners.
 #include "shape/shape.h"
 
 #include "base/fp_env.h"
@@ -36,7 +36,7 @@ static void set_corners(CornerBatch* batch, size_t cell_in_batch, AbutBox box, u
     }
 }
 
-/// The largest ratio over the 28 pairs of corners of one part, or `slope` if that is larger. NaN stays.
+/// The largest ratio over the 28 pairs of corners of one box, or `slope` if that is larger. NaN stays.
 static float steepest_pair(const CornerBatch* batch, size_t first, float slope)
 {
     for (size_t a = first; a < first + CORNERS; ++a)
@@ -56,12 +56,14 @@ static float steepest_pair(const CornerBatch* batch, size_t first, float slope)
     return slope;
 }
 
-float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions)
+AbutResult abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t divisions, float* out)
 {
-    ABUT_FP_CALL(abut_shape_measure_slope, shape, box, divisions);
+    ABUT_FP_CALL(abut_shape_measure_slope, shape, box, divisions, out);
     if (!abut_box_is_finite(box) || abut_box_is_empty(box) || divisions < 1 || divisions > 256)
     {
-        return NAN;
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "slope: the box is infinite or empty, or the %u divisions are not from 1 to 256",
+                         divisions);
     }
     CornerBatch batch;
     float slope = 0.0f;
@@ -81,5 +83,10 @@ float abut_shape_measure_slope(const AbutShape* shape, AbutBox box, uint32_t div
             slope = steepest_pair(&batch, i * CORNERS, slope);
         }
     }
-    return slope;
+    if (isnan(slope))
+    {
+        return abut_fail(ABUT_INVALID_DATA, "slope: the shape is NaN at a corner in the box");
+    }
+    *out = slope;
+    return ABUT_OK;
 }

@@ -79,7 +79,7 @@ AbutSimdSet abut_simd_choose(void)
         }
     }
     atomic_store_explicit(&abut_simd_current, chosen,
-                          memory_order_relaxed); // the same for every thread that gets here
+                          memory_order_relaxed); // the same for every thread
     return (AbutSimdSet)chosen;
 }
 

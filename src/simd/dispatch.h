@@ -1,7 +1,7 @@
 /// @file dispatch.h
-/// Which instruction set is in use, and the tables of kernels that each folder has for it.
+/// The instruction set in use, and the tables of kernels that each folder has for it.
 ///
-/// A folder that calls kernels has a kernels.h, which says what is in its table and names the accessor with
+/// A folder that calls kernels has a kernels.h, which defines its table and names the accessor with
 /// ABUT_KERNELS, and a kernels.c, which is compiled once per instruction set. All tables switch together.
 #ifndef ABUT_SIMD_DISPATCH_H
 #define ABUT_SIMD_DISPATCH_H
@@ -45,8 +45,8 @@ bool abut_simd_runs(AbutSimdSet set);
     case ABUT_SIMD_##SET:                                                                                    \
         return name##_##set;
 
-/// Declares the tables of a folder: `name`() is that of the set in use, `name`_of() that of any, NULL where
-/// it was not built.
+/// Declares the tables of a folder: `name`() is that of the set in use, `name`_of() that of any set, NULL
+/// where it was not built.
 #define ABUT_KERNELS(Type, name)                                                                             \
     ABUT_SIMD_SETS(ABUT_KERNELS_DECLARE, Type, name)                                                         \
     static inline const Type* name##_of(AbutSimdSet set)                                                     \
@@ -63,7 +63,7 @@ bool abut_simd_runs(AbutSimdSet set);
         return name##_of(abut_simd_set());                                                                   \
     }
 
-/// Whether sets were built: one of the tables, by kernels.c of simd/.
+/// The table of simd/kernels.c, whose presence tells that a set was built.
 typedef struct AbutSimdBuild
 {
     bool built;

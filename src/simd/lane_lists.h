@@ -1,5 +1,5 @@
 /// @file lane_lists.h
-/// The set bits of each byte, lowest first, and how many there are: row m is filled up with zeros.
+/// The set bits of each byte, lowest first, padded with zeros, and their count.
 #ifndef ABUT_SIMD_LANE_LISTS_H
 #define ABUT_SIMD_LANE_LISTS_H
 

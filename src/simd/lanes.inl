@@ -1,6 +1,6 @@
-// What kernels share: loads and stores of lanes, points and samples, loops over them. Kernels are written
-// once and compiled per instruction set (simd/instantiate.h). A NaN coordinate makes its lane NaN: operands
-// of min and max stand so that the second, which wins when one is NaN, is the one that may be.
+// Shared by all kernels: loads and stores of lanes, points and samples, loops over them. Kernels are written
+// once and compiled per instruction set (simd/instantiate.h). A NaN coordinate makes its lane NaN: in min and
+// max the operand that may be NaN is the second, which wins.
 #ifndef ABUT_SIMD_LANES_INL
 #define ABUT_SIMD_LANES_INL
 
@@ -84,8 +84,7 @@ KERNEL_INLINE void store_samples(AbutSamples s, size_t i, size_t n, WideSample s
     }
 }
 
-/// Runs STATEMENT for full groups of lanes and once more for what is left; `i` is the first item, `n` how
-/// many.
+/// Runs STATEMENT for full groups of lanes and once more for the rest; `i` is the first item, `n` the count.
 #define FOR_LANES(count, STATEMENT)                                                                          \
     do                                                                                                       \
     {                                                                                                        \
@@ -102,8 +101,8 @@ KERNEL_INLINE void store_samples(AbutSamples s, size_t i, size_t n, WideSample s
         }                                                                                                    \
     } while (0)
 
-/// Two loops per kernel, with and without the gradient, so that the work of the gradient vanishes where
-/// nobody asks.
+/// Two loops per kernel, with and without the gradient, so that the work of the gradient vanishes where it is
+/// not needed.
 #define WITH_AND_WITHOUT_GRADIENT(samples, CALL)                                                             \
     do                                                                                                       \
     {                                                                                                        \
@@ -131,7 +130,7 @@ KERNEL_INLINE WideSample choose_sample(WideMask mask, WideSample a, WideSample b
     return (WideSample){ wide_select(mask, a.distance, b.distance), select3(mask, a.gradient, b.gradient) };
 }
 
-/// From a coordinate that is kept in two floats, so that a difference of large numbers loses nothing.
+/// The difference to a coordinate in two floats, so that differences of large numbers are exact.
 KERNEL_INLINE Wide shift(Wide a, float high, float low)
 {
     return wide_sub(wide_sub(a, wide_splat(high)), wide_splat(low));

@@ -1,13 +1,13 @@
 /// @file blocks.h
-/// The blocks of cells that the surface passes through, found by place.
+/// The blocks of cells that the surface passes through, found by position.
 #ifndef ABUT_SURFACE_BLOCKS_H
 #define ABUT_SURFACE_BLOCKS_H
 
 #include "surface/grid.h"
 
-/// A block owns the edges that begin at its first 8³ nodes and the pieces of surface in its 8³ cells.
-/// Vertices stand on edges: in the order of the rows of nodes (y fastest), in a row first those of the edges
-/// along x, then along y, then along z, each by x.
+/// A block owns the edges that begin at its first 8³ nodes and the surface in its 8³ cells. Vertices are on
+/// edges: in the order of the rows of nodes (y fastest), in a row first those of the edges along x, then
+/// along y, then along z, each by x.
 typedef struct AbutSurfaceBlock
 {
     uint32_t key;
@@ -48,7 +48,7 @@ static inline uint32_t abut_surface_key_coordinate(uint32_t key, int axis)
     return key >> axis * ABUT_BLOCK_KEY_BITS & ((1u << ABUT_BLOCK_KEY_BITS) - 1);
 }
 
-/// Adds a copy of a block whose key is not there yet.
+/// Adds a copy of a block with a new key.
 AbutResult abut_surface_blocks_add(AbutSurfaceBlocks* blocks, const AbutSurfaceBlock* block,
                                    const AbutHost* host);
 

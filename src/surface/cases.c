@@ -1,5 +1,5 @@
-// The pieces of a case are found by walking: each face of the cell joins its crossed edges in pairs, the
-// pairs close to loops around the cell, and each loop is cut into triangles.
+// The polygons of a case: each face of the cell joins its crossed edges in pairs, the pairs close to loops
+// around the cell, and each loop is cut into triangles.
 #include "surface/cases.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ enum
 {
     MAX_LOOP = 7, // of all cases
     NO_EDGE = 0xFF,
-    FORBIDDEN = 1 << 20, // cost of a diagonal that may not be; more than all that may
+    FORBIDDEN = 1 << 20, // cost of a forbidden diagonal; more than all others together
 };
 
 /// The four corners of a face, counter-clockwise seen from outside of the cell.
@@ -62,8 +62,8 @@ static void edge_middle(unsigned edge, int middle[3])
     }
 }
 
-/// The square of the diagonal's length when its ends stand in the middle of their edges; FORBIDDEN when both
-/// edges are in one face, where the neighbouring cell might draw the same diagonal.
+/// The squared length of a diagonal between the middles of its edges; FORBIDDEN when both edges are in one
+/// face, where the neighbouring cell might draw the same diagonal.
 static int diagonal_cost(unsigned edge_a, unsigned edge_b)
 {
     int a[3], b[3], sum = 0;
@@ -103,8 +103,8 @@ static void emit_triangles(const Loop* loop, int i, int j, AbutSurfaceCase* out)
 }
 
 /// Cuts the loop into the triangles with the least sum of squared diagonals (dynamic programming over its
-/// runs). Short diagonals are what keeps the triangles of the longest loops from crossing: 4 of the 16 ways
-/// to cut those do cross for some positions of the corners, and none of the 4 is shortest.
+/// intervals). Short diagonals keep the triangles of the longest loops from crossing: 4 of the 16
+/// triangulations of those do cross for some positions of the corners, and none of the 4 is shortest.
 static void cut_loop(Loop* loop, AbutSurfaceCase* out)
 {
     int cost[MAX_LOOP][MAX_LOOP] = { { 0 } };

@@ -1,7 +1,7 @@
 /// @file cases.h
-/// What a cell looks like inside, for each of the 256 ways in which its corners can be inside or outside.
+/// The triangles of a cell for each of the 256 cases of its corners inside or outside.
 ///
-/// Corners are numbered x + 2y + 4z. Edges are numbered 4·axis + k; k says where the edge stands on the two
+/// Corners are numbered x + 2y + 4z. Edges are numbered 4·axis + k; k is the position of the edge on the two
 /// other axes, in cyclic order (y, z for an edge along x; z, x along y; x, y along z): first axis + 2 ·
 /// second axis.
 #ifndef ABUT_SURFACE_CASES_H
@@ -24,10 +24,10 @@ typedef struct AbutSurfaceCase
     uint8_t triangles[ABUT_CASE_MAX_TRIANGLES][3];
 } AbutSurfaceCase;
 
-/// Fills the table; bit c of a case's number says that corner c is inside.
+/// Fills the table; bit c of the number of a case: corner c is inside.
 ///
-/// Why meshes made of these pieces are closed, manifold and free of crossings is told in docs/surface.md. What the table
-/// brings to it, and tests/surface/test_surface_cases.c checks for all cases:
+/// docs/surface.md proves that meshes of these polygons are closed, manifold and free of crossings.
+/// Properties of the table in that proof, which tests/surface/test_surface_cases.c checks for all cases:
 /// - the lines that a case draws on a face of the cell depend on the four signs of that face alone;
 /// - each crossed edge is a corner of exactly one piece, and each piece is a disc;
 /// - no side of a triangle lies in a face, but for those lines;

@@ -1,10 +1,11 @@
-// The pieces of surface in each cell, from the table of cases. A cell at the far sides of its block has
-// vertices on edges that a neighbour owns.
-#include "mesh/mesh.h"
-#include "surface/extraction.h"
+// The triangles of each cell, from the table of cases. A cell at the far faces of its block has vertices on
+// edges that a neighbour owns.
+#include "surface/cell_triangles.h"
 
-/// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where no
-/// crossed edge is.
+#include "mesh/mesh.h"
+
+/// A block and the seven after it along the axes; bit i of the index is a step along axis i. NULL where there
+/// is no crossed edge.
 typedef struct Neighbourhood
 {
     const AbutSurfaceBlock* blocks[8];

@@ -1,16 +1,18 @@
-// Closes the set of blocks: where a crossed edge lies in the side of a block, the block beyond that side is
-// in the set too. With a true slope bound that holds from the start. A callback that promised too little
-// would tear holes into the surface where the search went past a block; following the surface into that block
-// keeps the mesh closed. (A part that no sampled block touches stays lost: nobody knows of it.)
+// Closes the set of blocks: where a crossed edge lies in the face of a block, the block beyond that face is
+// in the set too. With a true slope bound that holds from the start. A callback with too low a bound would
+// tear holes into the surface where the search left out a block; following the surface into that block keeps
+// the mesh closed. (A component that no sampled block touches is lost.)
+#include "surface/close_blocks.h"
+
 #include "base/memory.h"
-#include "surface/extraction.h"
+#include "surface/node_signs.h"
 
 enum
 {
     LAST = ABUT_BLOCK_NODES - 1
 };
 
-/// The nodes of one side of a block, as rows of bits.
+/// The nodes of one face of a block, as rows of bits.
 typedef struct Side
 {
     uint16_t rows[ABUT_BLOCK_NODES];
@@ -58,7 +60,7 @@ static bool is_same(const Side* a, const Side* b)
     return difference == 0;
 }
 
-/// Crossed sides are never at the end of the grid, where all nodes are outside.
+/// Crossed faces are never at the end of the grid, where all nodes are outside.
 static uint32_t neighbour_key(uint32_t key, int axis, int at)
 {
     const uint32_t step = 1u << axis * ABUT_BLOCK_KEY_BITS;
@@ -75,8 +77,7 @@ static AbutVec3 block_corner(const AbutSurfaceExtraction* extraction, uint32_t k
     return abut_vec3(corner[0], corner[1], corner[2]);
 }
 
-/// Checks the blocks beside a block that are there. Those that are not there go to `open_faces`, which has a
-/// bit per side.
+/// Checks the neighbours of a block in the set. Missing ones go to `open_faces`, which has a bit per face.
 static void check_faces(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
     AbutSurfaceBlock* block = &extraction->blocks.items[number];
@@ -125,7 +126,7 @@ static AbutResult add_neighbours(AbutSurfaceExtraction* extraction, size_t first
     return result;
 }
 
-/// A neighbour across a crossed side has that crossing as well.
+/// A neighbour across a crossed face has that crossing as well.
 static void sample_added(AbutSurfaceExtraction* extraction, uint32_t number, AbutSurfaceScratch* scratch)
 {
     AbutSurfaceBlock* block = &extraction->blocks.items[number];

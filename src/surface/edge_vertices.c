@@ -1,11 +1,13 @@
-// Where on its edge each vertex stands. All crossings of a block are narrowed down together, so that the
-// shape is asked for many points at once.
+// The position of each vertex on its edge. All roots of a block are narrowed together, so that the shape is
+// sampled at many points at once.
+#include "surface/edge_vertices.h"
+
 #include "mesh/mesh.h"
-#include "surface/extraction.h"
+#include "surface/node_signs.h"
 
 enum
 {
-    SECANT_STEPS = 4, // enough for smooth shapes; what is left after them is a crease and gets halved
+    SECANT_STEPS = 4,              // enough for smooth shapes; the rest are creases and bisected
     MAX_STEPS = SECANT_STEPS + 15, // 2¹⁴ > 1 / ABUT_SURFACE_CLEARANCE, and one for the rounding of the halves
 };
 
@@ -14,9 +16,9 @@ static float clamp(double value, double low, double high)
     return (float)(value < low ? low : value > high ? high : value);
 }
 
-/// A vertex between the box and the layer around it stands on the side of the box, on the node. Where sides
-/// meet, the node would get a vertex for each: there they stand a nudge away from the other sides, still on
-/// their own.
+/// A vertex between the box and the layer around it is on the face of the box, at the node. Where faces meet,
+/// the node would get a vertex for each: there they are a nudge away from the other faces, still on their
+/// own.
 static AbutVec3 side_vertex(const AbutSurfaceGrid* grid, const uint32_t node[3], int edge_axis)
 {
     float p[3];
@@ -50,7 +52,7 @@ static AbutSurfaceRoot make_root(const AbutSurfaceGrid* grid, const uint32_t nod
     return root;
 }
 
-/// Writes the vertices on the sides of the box and lists the others as roots. Returns the number of roots.
+/// Writes the vertices on the faces of the box and lists the others as roots. Returns the count of roots.
 static uint32_t list_vertices(const AbutSurfaceExtraction* extraction, const AbutSurfaceBlock* block,
                               AbutSurfaceScratch* scratch)
 {
@@ -97,8 +99,8 @@ static void set_point(AbutSurfaceScratch* scratch, size_t i, const AbutSurfaceRo
     scratch->z[i] = root->axis == 2 ? along : root->start[2];
 }
 
-/// Samples both ends of all edges. False for trouble: NaN, or a side that is not the one that the node had
-/// before.
+/// Samples both ends of all edges. False for an error: NaN, or a sign that differs from the first sample of
+/// the node.
 static bool sample_ends(const AbutSurfaceExtraction* extraction, uint32_t count, uint32_t number,
                         AbutSurfaceScratch* scratch)
 {
@@ -129,7 +131,7 @@ static bool sample_ends(const AbutSurfaceExtraction* extraction, uint32_t count,
     return true;
 }
 
-/// Where the line through the values of both ends crosses the level; the middle when a value is infinite.
+/// The root of the line through the values of both ends; the middle when a value is infinite.
 static double secant(const AbutSurfaceRoot* root)
 {
     const double low = root->low, high = root->high;
@@ -137,9 +139,9 @@ static double secant(const AbutSurfaceRoot* root)
     return s >= low && s <= high ? s : 0.5 * (low + high);
 }
 
-/// The next point to look at. A secant lands so near to the crossing that it would move one end of the part
-/// only; going beyond it by half of the tolerance puts the next point on the other side of the crossing, and
-/// the part shrinks from both ends.
+/// The next sample. A secant ends so near to the root that it would move one end of the interval only; half a
+/// tolerance further, the next sample is on the other side of the root, and the interval shrinks from both
+/// ends.
 static float next_point(const AbutSurfaceRoot* root, double tolerance, int step)
 {
     const double low = root->low, high = root->high;
@@ -157,7 +159,7 @@ static double tolerance_of(const AbutSurfaceExtraction* extraction, const AbutSu
     return 4.0 * (double)extraction->grid.axes[root->axis].nudge;
 }
 
-/// Narrows all roots down to the tolerance. False for trouble.
+/// Narrows all roots to the tolerance. False for an error.
 static bool narrow(const AbutSurfaceExtraction* extraction, uint32_t count, uint32_t number,
                    AbutSurfaceScratch* scratch)
 {
@@ -198,7 +200,7 @@ static bool narrow(const AbutSurfaceExtraction* extraction, uint32_t count, uint
     return true;
 }
 
-/// The root's place, kept away from the nodes so that no two vertices meet.
+/// The position of a root, kept away from the nodes so that no two vertices coincide.
 static AbutVec3 root_vertex(const AbutSurfaceExtraction* extraction, const AbutSurfaceRoot* root)
 {
     const double clearance = tolerance_of(extraction, root);

@@ -1,17 +1,16 @@
 /// @file extraction.h
 /// One call of abut_surface_create() and its stages, in order:
 ///
-///   grid.c       the box, cut into cells, and the cells into blocks of 8³
-///  find_blocks.c blocks that the slope bound cannot rule out are sampled; those with nodes on both sides are
-///  kept
-///   close_blocks.c    blocks that the surface leads into are kept too, whatever the slope bound said
-///   surface.c    vertices and triangles are numbered, block by block, and the mesh gets its memory
-///   edge_vertices.c   the place of each vertex on its edge
-///   cell_triangles.c  the pieces of each cell
+///   grid.c            the box, divided into cells, and the cells into blocks of 8³
+///   find_blocks.c     blocks that the slope bound does not rule out, sampled; those with nodes on both sides
+///   close_blocks.c    neighbours that the surface continues into, whatever the slope bound
+///   surface.c         numbers of vertices and triangles, block by block, and the memory of the mesh
+///   edge_vertices.c   the position of each vertex on its edge
+///   cell_triangles.c  the triangles of each cell
 ///
-/// Each stage is a loop over blocks that writes to the block's own part of the result, so the number of
-/// workers leaves no trace. Nodes on the border of blocks are sampled once per block: a shape gives the same
-/// bits each time, and a shape that does not is reported.
+/// Each stage is a loop over blocks that writes to the block's own share of the result, so that it is
+/// independent of the count of workers. Nodes on the border of blocks are sampled once per block: a shape
+/// returns the same bits each time, and a shape that does not is reported.
 #ifndef ABUT_SURFACE_EXTRACTION_H
 #define ABUT_SURFACE_EXTRACTION_H
 
@@ -31,8 +30,7 @@ typedef enum AbutSurfaceErrorKind
     ABUT_SURFACE_ERROR_INCONSISTENT, // the shape returned two numbers for one point
 } AbutSurfaceErrorKind;
 
-/// What went wrong in a loop. Each worker keeps the trouble of the lowest number, so that the report is
-/// always the same.
+/// An error in a loop. Each worker keeps that of the lowest number, so that the report is always the same.
 typedef struct AbutSurfaceError
 {
     AbutSurfaceErrorKind kind;
@@ -40,7 +38,7 @@ typedef struct AbutSurfaceError
     AbutVec3 position;
 } AbutSurfaceError;
 
-/// A vertex on the way to its place: the edge's line, and the part of it that is known to hold the surface.
+/// The root of a vertex: the line of the edge, and the interval of it that is known to hold the surface.
 typedef struct AbutSurfaceRoot
 {
     float start[3]; // the node where the edge begins
@@ -59,7 +57,7 @@ typedef struct AbutSurfaceScratch
     float x[ABUT_BLOCK_MAX_VERTICES], y[ABUT_BLOCK_MAX_VERTICES], z[ABUT_BLOCK_MAX_VERTICES];
     float value[ABUT_BLOCK_MAX_VERTICES];
     AbutSurfaceRoot roots[ABUT_BLOCK_MAX_VERTICES];
-    uint16_t open[ABUT_BLOCK_MAX_VERTICES]; // roots that are not narrowed down yet
+    uint16_t open[ABUT_BLOCK_MAX_VERTICES]; // roots that are not narrowed yet
 } AbutSurfaceScratch;
 
 typedef struct AbutSurfaceExtraction
@@ -76,42 +74,23 @@ typedef struct AbutSurfaceExtraction
     AbutMesh* mesh;
 } AbutSurfaceExtraction;
 
-/// Parts of the work done when a stage ends, as progress is told.
+/// Fractions of the work at the end of each stage, for progress.
 #define ABUT_SURFACE_FIND_END 0.5
 #define ABUT_SURFACE_CLOSE_END 0.55
 #define ABUT_SURFACE_VERTICES_END 0.9
 
-AbutResult abut_surface_find_blocks(AbutSurfaceExtraction* extraction);
-AbutResult abut_surface_close_blocks(AbutSurfaceExtraction* extraction);
-AbutResult abut_surface_compute_vertices(AbutSurfaceExtraction* extraction);
-AbutResult abut_surface_emit_triangles(AbutSurfaceExtraction* extraction);
-
-/// Samples the nodes of the block with the given key and counts what it will hold. False when no edge of it
-/// is crossed, or when there is trouble, which goes to `scratch` under `number`.
-bool abut_surface_sample_block(const AbutSurfaceExtraction* extraction, uint32_t key, uint32_t number,
-                               AbutSurfaceScratch* scratch, AbutSurfaceBlock* block);
-
-/// Samples the first `count` points of the scratch memory. False when a value is NaN, which goes to its
-/// trouble.
-bool abut_surface_sample(const AbutSurfaceExtraction* extraction, size_t count, uint32_t number,
-                         AbutSurfaceScratch* scratch);
-
-/// Keeps the trouble of the lowest number.
-void abut_surface_record_error(AbutSurfaceScratch* scratch, AbutSurfaceErrorKind kind, uint32_t number,
-                               AbutVec3 position);
-
-/// ABUT_OK when no worker met trouble, else the message.
+/// ABUT_OK when no worker had an error, else the message.
 AbutResult abut_surface_report(const AbutSurfaceExtraction* extraction);
 
-/// Tells the caller's progress function; ABUT_CANCELLED when it wants to stop.
+/// Reports progress to the caller's function; ABUT_CANCELLED when it returns false.
 AbutResult abut_surface_progress(const AbutSurfaceExtraction* extraction, double done);
 
 /// One item of a loop.
 typedef void AbutSurfaceBlockFn(AbutSurfaceExtraction* extraction, uint32_t number,
                                 AbutSurfaceScratch* scratch);
 
-/// Runs over the blocks from `first` on, and tells progress from `done_before` to `done_after`. Stops early
-/// for trouble and cancellation.
+/// Loops over the blocks from `first` on, with progress from `done_before` to `done_after`. Stops early for
+/// errors and cancellation.
 AbutResult abut_surface_for_blocks(AbutSurfaceExtraction* extraction, AbutSurfaceBlockFn* function,
                                    size_t first, double done_before, double done_after);
 

@@ -1,9 +1,11 @@
-// Which blocks the surface passes through. Cubes of 4³, 2³ and 1³ blocks are ruled out by one sample in their
-// middle: when |f − iso| there is more than the slope bound allows to vanish within the cube, the cube is all
-// inside or all outside.
+// Blocks with the surface. Cubes of 4³, 2³ and 1³ blocks are ruled out by one sample in their middle: when |f
+// − iso| there is more than the slope bound allows to vanish within the cube, the cube is all inside or all
+// outside.
+#include "surface/find_blocks.h"
+
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "surface/extraction.h"
+#include "surface/node_signs.h"
 
 #include <string.h>
 
@@ -12,10 +14,10 @@ enum
     CUBE_SIZE = 4, // blocks along each axis
     CUBE_BLOCKS = CUBE_SIZE * CUBE_SIZE * CUBE_SIZE,
     PASS_CUBES = 512,     // searched between two reports of progress; bounds the memory of their blocks
-    GATHER_CUBES = 16384, // tested in one go, to gather cubes for a few rounds
+    GATHER_CUBES = 16384, // tested together, to gather cubes for a few passes
 };
 
-/// Part of the coordinates and values by which a sampled value may be off; twice what shapes promise.
+/// Rounding of a sampled value, relative to coordinates and values; twice what shapes promise.
 static const double ROUNDING = 4e-6;
 
 /// Blocks found in a cube.
@@ -63,7 +65,7 @@ static Extent measure(const AbutSurfaceGrid* grid, uint32_t key, uint32_t size)
     return extent;
 }
 
-/// A cube that is all inside still has surface where it reaches a side of the box.
+/// A cube that is all inside still has surface at a face of the box.
 static bool may_contain_surface(const AbutSurfaceExtraction* extraction, const Extent* extent, float value)
 {
     const double bound = extraction->slope * extent->radius;

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-/// A side that exceeds a whole number of cells by less than this part of a cell does so by rounding.
+/// A side that exceeds a whole count of cells by less than this fraction of a cell does so by rounding.
 static const double WHOLE_CELLS_TOLERANCE = 1e-6;
 
 /// Around the bounds of a shape, in cells. A half, so that faces that lie along the bounds fall between
@@ -17,12 +17,12 @@ typedef struct Range
     double min, max;
 } Range;
 
-/// The box to look at, in double.
+/// The box of the extraction, in double.
 typedef struct Region
 {
     Range axes[3];
     double longest; // side
-    bool given;     // by the caller, and so to be kept to; or taken from the shape, with a margin to come
+    bool given;     // by the caller, and to be kept; else from the shape, with a margin to come
     bool empty;
 } Region;
 
@@ -136,8 +136,8 @@ static AbutResult choose_cell_size(const AbutSurfaceDef* def, const Region* regi
     return ABUT_OK;
 }
 
-/// Cells are cubes where the box is ours to choose. A given box keeps its sides, and cells shrink along an
-/// axis until a whole number of them fits.
+/// Cells are cubes where the box may be chosen. A given box keeps its sides, and cells shrink along an axis
+/// until a whole count of them fits.
 static uint32_t fit_cells(const Region* region, Range* range, double cell_size)
 {
     const double length = range->max - range->min;

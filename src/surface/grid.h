@@ -1,10 +1,10 @@
 /// @file grid.h
-/// Where the nodes stand: the box that is looked at, cut into cells and the cells into blocks.
+/// The grid of nodes: the box of the extraction, divided into cells, and the cells into blocks.
 ///
-/// The cells of the box have one more layer around them, so that the surface closes along the sides of the
-/// box: its outer nodes are outside of the solid by decree, and their coordinates are those of the side.
-/// Nodes are numbered from 0 along each axis with the outer ones included; blocks may overhang at the far
-/// end, by nodes of the same kind.
+/// The cells of the box have one more layer around them, so that the surface closes along the faces of the
+/// box: its outer nodes are outside of the solid by definition, with the coordinates of the face. Nodes are
+/// numbered from 0 along each axis with the outer ones included; blocks may overhang at the far end, by nodes
+/// of the same kind.
 #ifndef ABUT_SURFACE_GRID_H
 #define ABUT_SURFACE_GRID_H
 

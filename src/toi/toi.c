@@ -1,3 +1,5 @@
+// Time of impact: checks of the input and dispatch to the method.
+#include "toi/points/intervals.h"
 #include "toi/points/points.h"
 #include "toi/solids/solids.h"
 
@@ -22,6 +24,18 @@ AbutToiInput abut_toi_input(const AbutShape* shape_a, const AbutShape* shape_b)
     return input;
 }
 
+const char* abut_toi_state_name(AbutToiState state)
+{
+    static const char* const names[ABUT_TOI_STATE_COUNT] = { "miss", "hit", "overlap", "budget", "invalid" };
+    return (unsigned)state < ABUT_TOI_STATE_COUNT ? names[state] : "unknown state";
+}
+
+const char* abut_toi_method_name(AbutToiMethod method)
+{
+    static const char* const names[ABUT_TOI_METHOD_COUNT] = { "solids", "points" };
+    return (unsigned)method < ABUT_TOI_METHOD_COUNT ? names[method] : "unknown method";
+}
+
 static AbutResult check_settings(const AbutToiInput* input)
 {
     const AbutToiSettings* settings = &input->settings;
@@ -43,7 +57,7 @@ static AbutResult check_settings(const AbutToiInput* input)
     return ABUT_OK;
 }
 
-/// What a method is told has been checked here; whether it needs shapes or points is its own affair.
+/// Checks that all methods share; shapes and points are checked by the method.
 static bool prepare(const AbutToiInput* input, AbutRelativeMotion* motion)
 {
     return check_settings(input) == ABUT_OK &&
@@ -63,7 +77,7 @@ AbutToiOutput abut_time_of_impact(const AbutToiInput* input)
                                                      : abut_toi_solids(input, &motion);
 }
 
-AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals, int capacity)
+AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_toi_intervals, input, intervals, capacity);
     const AbutToiOutput invalid = { .state = ABUT_TOI_INVALID };
@@ -73,9 +87,9 @@ AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* i
                   "sweep: intervals are those of points; set settings.method to ABUT_TOI_POINTS");
         return invalid;
     }
-    if (capacity < 0 || (intervals == NULL && capacity > 0))
+    if (intervals == NULL && capacity > 0)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: there is no room for %d intervals", capacity);
+        abut_fail(ABUT_INVALID_ARGUMENT, "sweep: intervals is NULL, the capacity is %u", capacity);
         return invalid;
     }
     AbutRelativeMotion motion;

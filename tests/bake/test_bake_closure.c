@@ -1,8 +1,8 @@
 // What is baked of a mesh with gaps: a closed surface within a stated distance of it. Sheets have no inside,
 // thin parts have the volume of their mesh, and holes leave nothing in doubt but their surroundings.
-#include "support/mesh_distance.h"
-#include "support/mesh_variants.h"
-#include "support/signs.h"
+#include "support/meshes/mesh_variants.h"
+#include "support/meshes/signs.h"
+#include "support/oracles/mesh_distance.h"
 
 #include "mesh/closure/closure.h"
 #include "mesh/half_edges.h"

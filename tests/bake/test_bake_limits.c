@@ -1,6 +1,6 @@
 // What a bake takes and what it is asked for: memory is estimated and refused in time, errors are reached or
 // said to be out of reach, and meshes that are no surface have an answer.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include "bake/crease.h"
 #include "mesh/triangle/closest_point.h"

@@ -1,8 +1,8 @@
 // What a bake promises, on real meshes and on hard ones: distances at nodes to a millionth of the size, no
 // wrong sign, and a report that counts what is stored.
-#include "support/mesh_distance.h"
-#include "support/meshes.h"
-#include "support/signs.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/signs.h"
+#include "support/oracles/mesh_distance.h"
 #include "support/support.h"
 
 #include "bake/distance/grid.h"

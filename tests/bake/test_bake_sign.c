@@ -1,6 +1,6 @@
 // Signs of nodes on closed surfaces, against crossings along columns.
-#include "support/generated_solids.h"
-#include "support/sign_meshes.h"
+#include "support/meshes/generated_solids.h"
+#include "support/meshes/sign_meshes.h"
 
 #include <abut/io.h>
 #include <abut/models.h>

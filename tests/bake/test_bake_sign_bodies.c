@@ -1,6 +1,6 @@
 // Signs where several surfaces meet: nested, crossing, doubled and turned bodies have defined insides.
-#include "support/generated_solids.h"
-#include "support/sign_meshes.h"
+#include "support/meshes/generated_solids.h"
+#include "support/meshes/sign_meshes.h"
 
 #include <math.h>
 #include <stdlib.h>

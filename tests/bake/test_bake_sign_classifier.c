@@ -1,6 +1,6 @@
 // What a signer promises: the same answers for parts, certainty, winding numbers, and no leak without memory.
-#include "support/meshes.h"
-#include "support/sign_meshes.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/sign_meshes.h"
 
 #include "bake/distance/grid.h"
 #include "bake/sign/classifier.h"
@@ -94,7 +94,7 @@ static void test_certainty_is_kept(void** state)
             const double center[3] = { c.x, c.y, c.z };
             double radius = pow(10.0, -test_random_range(&random, 0.3, 3.0)),
                    r = radius * test_random_unit(&random);
-            if (abut_sign_classifier_is_certain(classifier, center, radius))
+            if (abut_sign_classifier_is_certain(classifier, abut_dvec3_from_array(center), radius))
             {
                 const double p[3] = { c.x + r * direction.x, c.y + r * direction.y, c.z + r * direction.z };
                 double number = test_winding(mesh, p);
@@ -107,9 +107,10 @@ static void test_certainty_is_kept(void** state)
                 assert_int_equal(i, 2);
                 double closed = number + cone_winding(classifier, p);
                 test_assert_near(closed, floor(closed + 0.5), 1e-5);
+                AbutDVec3 at = abut_dvec3_from_array(p);
+                double winding = abut_sign_classifier_winding(classifier, at);
                 assert_int_equal(closed > 0.5,
-                                 abut_sign_classifier_effective_winding(
-                                     classifier, p, abut_sign_classifier_winding(classifier, p)) > 0.5);
+                                 abut_sign_classifier_effective_winding(classifier, at, winding) > 0.5);
             }
         }
         assert_true(certain > 300);
@@ -133,8 +134,8 @@ static void test_winding_numbers_are_those_of_all_triangles(void** state)
             AbutVec3 c = test_random_point(&random, 1.6);
             const double p[3] = { c.x, c.y, c.z };
             double number = test_winding(mesh, p);
-            test_assert_near(abut_sign_classifier_winding(classifier, p), inverted ? -number : number,
-                             i == 3 ? 0.02 : 0.002);
+            test_assert_near(abut_sign_classifier_winding(classifier, abut_dvec3_from_array(p)),
+                             inverted ? -number : number, i == 3 ? 0.02 : 0.002);
         }
         abut_sign_classifier_destroy(classifier);
         abut_mesh_destroy(mesh);

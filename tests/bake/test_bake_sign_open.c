@@ -1,6 +1,6 @@
 // Signs of surfaces with gaps: seams, T-junctions, holes and soups have defined insides, and say what is in
 // doubt.
-#include "support/sign_meshes.h"
+#include "support/meshes/sign_meshes.h"
 
 #include <abut/models.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Updates against full bakes of what is there after the change: the same bytes.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 #include "support/support.h"
 
 #include <abut/io.h>

@@ -1,9 +1,9 @@
 // Meshes that nobody tuned for: solids of random sizes, tessellations and placements, with seams,
 // T-junctions, slits, doubled faces and small holes. The truth is the closed solid that each was made from,
 // in double. ABUT_TEST_VARIANTS says how many (make soak: 400), and prints a line for each.
-#include "support/mesh_distance.h"
-#include "support/mesh_variants.h"
-#include "support/signs.h"
+#include "support/meshes/mesh_variants.h"
+#include "support/meshes/signs.h"
+#include "support/oracles/mesh_distance.h"
 
 #include "mesh/half_edges.h"
 

@@ -1,6 +1,6 @@
 // What is baked has the same bytes for any number of workers and any instruction set.
+#include "support/meshes/sign_meshes.h"
 #include "support/shapes.h"
-#include "support/sign_meshes.h"
 
 #include <abut/bake.h>
 #include <abut/models.h>

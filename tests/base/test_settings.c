@@ -111,7 +111,8 @@ static void test_queries_refuse_settings_of_zeros(void** state)
     const AbutCollideSettings zeros = { 0 };
     const AbutBodyPair pair = { 0, 1 };
     AbutCollideResults found;
-    check(abut_collide_pairs(collider, bodies, 2, &pair, 1, &zeros, &found), "abut_collide_settings()");
+    check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &zeros, &found),
+          "abut_collide_settings()");
     abut_collider_destroy(collider);
     destroy_things(&things);
 }
@@ -148,8 +149,8 @@ static void test_worlds_refuse_defs_of_zeros(void** state)
     AbutWorld* world = NULL;
     check(abut_world_create(&zeros, &world), "0 substeps");
     AbutWorldDef def = abut_world_def();
-    memset(&def.collide, 0, sizeof(def.collide));
-    check(abut_world_create(&def, &world), "abut_collide_settings()");
+    memset(&def.speculative, 0, sizeof(def.speculative));
+    check(abut_world_create(&def, &world), "abut_speculative_settings()");
     def = abut_world_def();
     def.response = ABUT_RESPONSE_PENALTY;
     memset(&def.penalty, 0, sizeof(def.penalty));

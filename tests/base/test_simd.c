@@ -1,5 +1,5 @@
 // Every instruction set against the scalar one, bit for bit, and half precision against its definition.
-#include "support/oracle.h"
+#include "support/oracles/oracle.h"
 
 #include "field/nodes/kernels.h"
 

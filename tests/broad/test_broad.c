@@ -1,5 +1,5 @@
 // Pairs of boxes by every method, against brute force.
-#include "support/box_scene.h"
+#include "support/scenes/box_scene.h"
 
 enum
 {

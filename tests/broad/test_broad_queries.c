@@ -1,5 +1,5 @@
 // Boxes and rays against sets of boxes, by every method, with changes that no collection has seen yet.
-#include "support/box_scene.h"
+#include "support/scenes/box_scene.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The same pairs for any number of workers and any instruction set; memory that runs out; bad input.
-#include "support/box_scene.h"
+#include "support/scenes/box_scene.h"
 
 #include <stdio.h>
 

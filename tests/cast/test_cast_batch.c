@@ -1,7 +1,7 @@
 // Many segments in one call: the same bytes as cell by cell and one by one, for any number of workers and any
 // instruction set.
-#include "support/meshes.h"
-#include "support/segments.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/segments.h"
 #include "support/shapes.h"
 
 #include <abut/bake.h>

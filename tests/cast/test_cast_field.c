@@ -1,6 +1,6 @@
 // Segments against fields: no touch is missed and none is late, made up touches there are none, and all ways
 // through a field give the same answer to the bit.
-#include "support/segments.h"
+#include "support/meshes/segments.h"
 #include "support/shapes.h"
 
 #include <abut/bake.h>

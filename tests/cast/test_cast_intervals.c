@@ -1,5 +1,5 @@
 // All parts of a segment with f ≤ σ, against samples; and input that makes little sense.
-#include "support/segments.h"
+#include "support/meshes/segments.h"
 #include "support/shapes.h"
 
 #include <abut/bake.h>
@@ -85,8 +85,8 @@ static int check_segment(const AbutShape* field, TestFunction function, float is
         assert_memory_equal(&time, &output[method].time, sizeof(time));
     }
     assert_true(output[0].interval_total == 0 || parts[0][0].begin == output[0].time);
-    check_parts(function, segment, (double)iso, rounding, parts[0], output[0].interval_count);
-    return output[0].interval_total;
+    check_parts(function, segment, (double)iso, rounding, parts[0], (int)output[0].interval_count);
+    return (int)output[0].interval_total;
 }
 
 static void check_field(AbutShape* field, float iso)
@@ -226,7 +226,7 @@ static void test_strange_input_has_defined_answers(void** state)
     }
     static const AbutSegments nothing;
     AbutCastSettings settings = abut_cast_settings();
-    assert_int_equal(abut_cast_intervals(shapes[1], &settings, out, in, NULL, -1).state, ABUT_CAST_INVALID);
+    assert_int_equal(abut_cast_intervals(shapes[1], &settings, out, in, NULL, 1).state, ABUT_CAST_INVALID);
     test_assert_result(abut_cast_segments(shapes[1], &settings, nothing, 0, (AbutCastHits){ NULL, NULL }),
                        ABUT_OK);
     settings.tolerance = -1.0f;

@@ -1,7 +1,7 @@
 // Stands in for abut-import and answers with memory that it has not written: what malloc() gives for a file
 // whose name has "fresh" in it, and what comes back after free() for "again". Others get zeros. For
 // test_io_import.c.
-#include "../../io/import_format.h"
+#include "../../io/process/import_format.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // Pages that play recordings, from the writer's side: a recording made by hand, read back by a reader of the
 // test's own.
 #include "cli/output.h"
-#include "cli/recording.h"
-#include "cli/recording_write.h"
-#include "cli/viewer_page.h"
-#include "cli/write_html.h"
+#include "cli/record/recording.h"
+#include "cli/record/recording_write.h"
+#include "cli/record/viewer_page.h"
+#include "cli/record/write_html.h"
 #include "support/support.h"
 
 #include <abut/models.h>

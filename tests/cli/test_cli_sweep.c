@@ -29,7 +29,7 @@ static void test_fast_sphere_stops_at_thin_plate(void** state)
 {
     (void)state;
     // Its lower end is at 5 - 0.1 - 10 t, the plate's top at 0.005.
-    static const char* const methods[] = { "shape", "points" };
+    static const char* const methods[] = { "solids", "points" };
     for (int i = 0; i < 2; ++i)
     {
         char line[256];
@@ -200,11 +200,11 @@ static void test_bad_motions_and_options_say_where(void** state)
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --turn 1,2", 2, "", "--turn");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --turn nan,0,0", 2, "", "--turn");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --tolerance=-1", 2, "", "--tolerance is -1");
-    test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --method gjk", 2, "", "shape|points");
+    test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --method gjk", 2, "", "solids|points");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --points 0", 2, "", "--points");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --points 9 --spacing 1", 2, "",
                    "give one of them");
-    test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --method shape --intervals", 2, "",
+    test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --method solids --intervals", 2, "",
                    "--intervals");
     test_check_run("abut sweep sphere:1 sphere:1 --to 1,0,0 --vertices", 3, "", "--points N");
     test_check_run("abut sweep sphere:1 plane --to 0,1,0 --points 50 --side b", 3, "", "--side");

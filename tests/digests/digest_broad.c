@@ -101,6 +101,7 @@ static void print_rays(const AbutBroad* broad)
 
 static void print_method(AbutBroadMethod method, bool sized)
 {
+    static const char* const labels[ABUT_BROAD_METHOD_COUNT] = { "all pairs", "sweep", "grid", "tree" };
     AbutBroadDef def = abut_broad_def();
     AbutBroad* broad = NULL;
     def.method = method;
@@ -112,7 +113,7 @@ static void print_method(AbutBroadMethod method, bool sized)
         place(i, sized);
         check(abut_broad_add(broad, boxes[i], 1u << i % 3, 7u ^ (1u << i % 5), &id));
     }
-    printf("%s, %s\n", abut_broad_method_name(method), sized ? "sizes" : "alike");
+    printf("%s, %s\n", labels[method], sized ? "sizes" : "alike");
     for (int step = 0; step < STEPS; ++step)
     {
         const AbutBodyPair* pairs;

@@ -32,12 +32,12 @@ static AbutPose pose_of(int number)
 /// Everything that an answer has, member by member: padding has no bits to compare.
 static uint64_t hash_output(const AbutCollideOutput* output, const AbutContact* contacts, uint64_t seed)
 {
-    const int32_t numbers[3] = { (int32_t)output->state, output->contact_count, output->contact_total };
+    const uint32_t numbers[3] = { (uint32_t)output->state, output->contact_count, output->contact_total };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), seed);
     hash = abut_hash(&output->gap, sizeof(output->gap), hash);
     hash = abut_hash(&output->spacing, sizeof(output->spacing), hash);
     hash = abut_hash(&output->evaluations, sizeof(output->evaluations), hash);
-    for (int i = 0; i < output->contact_count; ++i)
+    for (uint32_t i = 0; i < output->contact_count; ++i)
     {
         const AbutContact* c = &contacts[i];
         hash = abut_hash(&c->position, sizeof(c->position), hash);
@@ -45,7 +45,7 @@ static uint64_t hash_output(const AbutCollideOutput* output, const AbutContact* 
         hash = abut_hash(&c->separation, sizeof(c->separation), hash);
         hash = abut_hash(&c->depth, sizeof(c->depth), hash);
         hash = abut_hash(&c->depth_error, sizeof(c->depth_error), hash);
-        hash = abut_hash(&c->shared, sizeof(c->shared), hash);
+        hash = abut_hash(&c->shared_length, sizeof(c->shared_length), hash);
         hash = abut_hash(&c->anchor_a, sizeof(c->anchor_a), hash);
         hash = abut_hash(&c->anchor_b, sizeof(c->anchor_b), hash);
         hash = abut_hash(&c->id, sizeof(c->id), hash);
@@ -66,13 +66,13 @@ static void print_pair(const char* name, const AbutShape* a, const AbutShape* b)
             input.pose_b = pose_of(i);
             input.settings.method = (AbutCollideMethod)method;
             input.settings.margin = i % 2 == 0 ? 0.0f : 0.0625f;
-            input.settings.depth = i % 9 == 0;
+            input.settings.measure_depth = i % 9 == 0;
             input.settings.budget = 1u << 14;
             AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
             hash = hash_output(&output, contacts, hash);
             AbutReduction reduction = abut_contacts_reduce(contacts, output.contact_count, 4);
             hash = abut_hash(&reduction, sizeof(reduction), hash);
-            output.contact_count = reduction.kept;
+            output.contact_count = reduction.kept_count;
             hash = hash_output(&output, contacts, hash);
             total += (uint64_t)output.contact_total;
             evaluations += output.evaluations;
@@ -136,7 +136,8 @@ static void print_step(const char* name, const AbutShape* a, const AbutShape* b)
         AbutHost host = abut_workers_host(workers);
         settings.method = (AbutCollideMethod)(i / 3);
         digest_check(abut_collider_create(&host, &collider), "collider");
-        digest_check(abut_collide_pairs(collider, bodies, BODIES, pairs, pair_count, &settings, &results),
+        digest_check(abut_collide_pairs(collider, &(AbutPairsInput){ bodies, BODIES, pairs, pair_count },
+                                        &settings, &results),
                      "pairs");
         // The number of workers is not printed: three equal lines show that it does not matter.
         printf("%-24s %-10s %016" PRIx64 " %zu contacts of %zu pairs\n", name,

@@ -62,7 +62,7 @@ static uint64_t hash_all_intervals(const AbutShape* shape, AbutCastMethod method
         AbutVec3 from = { segments.from.x[i], segments.from.y[i], segments.from.z[i] };
         AbutVec3 to = { segments.to.x[i], segments.to.y[i], segments.to.z[i] };
         AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, 8);
-        const int32_t numbers[3] = { (int32_t)output.state, output.interval_count, output.interval_total };
+        const uint32_t numbers[3] = { (uint32_t)output.state, output.interval_count, output.interval_total };
         hash = abut_hash(numbers, sizeof(numbers), hash);
         hash = abut_hash(&output.time, sizeof(output.time), hash);
         *steps += output.steps;
@@ -73,10 +73,11 @@ static uint64_t hash_all_intervals(const AbutShape* shape, AbutCastMethod method
 
 static void print_segments(const char* name, const AbutShape* shape)
 {
+    static const char* const labels[ABUT_CAST_METHOD_COUNT] = { "steps", "pyramid", "cells" };
     for (int i = 0; i < ABUT_CAST_METHOD_COUNT; ++i)
     {
         AbutCastMethod method = (AbutCastMethod)i;
-        const char* way = abut_cast_method_name(method);
+        const char* way = labels[i];
         printf("%-24s %-10s %016" PRIx64 " first\n", name, way,
                hash_first(shape, method, 0.0f, FEW_SEGMENTS, 1));
         printf("%-24s %-10s %016" PRIx64 " first, iso 1/16\n", name, way,
@@ -176,8 +177,8 @@ static void set_motion(AbutToiInput* input, int number)
 
 static uint64_t hash_output(const AbutToiOutput* output, uint64_t seed)
 {
-    const int32_t numbers[4] = { (int32_t)output->state, output->touch_proved, output->interval_count,
-                                 output->interval_total };
+    const uint32_t numbers[4] = { (uint32_t)output->state, output->touch_proved, output->interval_count,
+                                  output->interval_total };
     const float values[9] = { output->time,       output->touch_time, output->gap,
                               output->position.x, output->position.y, output->position.z,
                               output->normal.x,   output->normal.y,   output->normal.z };
@@ -186,9 +187,9 @@ static uint64_t hash_output(const AbutToiOutput* output, uint64_t seed)
     return digest_hash(values, 9, hash);
 }
 
-static uint64_t hash_intervals(const AbutPointInterval* intervals, int count, uint64_t hash)
+static uint64_t hash_intervals(const AbutPointInterval* intervals, uint32_t count, uint64_t hash)
 {
-    for (int i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t numbers[2] = { intervals[i].point, intervals[i].side };
         hash = abut_hash(numbers, sizeof(numbers), hash);

@@ -1,6 +1,6 @@
 // The reported depth of worlds at rest against the depth of their meshes by brute force: solids lie no deeper
 // in each other than the bound says.
-#include "support/mesh_depth.h"
+#include "support/oracles/mesh_depth.h"
 #include "support/worlds.h"
 
 #include <abut/models.h>

@@ -69,7 +69,7 @@ static AbutWorld* make_world(TestRandom* random, AbutResponse response)
     def.response = response;
     def.penalty.point_count = 24;
     def.penalty.iteration_limit = 6;
-    def.collide.budget = 2048;
+    def.speculative.budget = 2048;
     if (test_random_unit(random) < 0.3)
     {
         def.gravity = pick_vector(random, 0.3);

@@ -1,5 +1,5 @@
 // Springs against closed forms: bounces, contact times, depths at rest, restitution, momentum.
-#include "support/spring_world.h"
+#include "support/scenes/spring_world.h"
 
 #include "dynamics/state/world.h"
 

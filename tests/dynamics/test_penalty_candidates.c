@@ -1,5 +1,5 @@
 // Which points push, against looking at every point of both bodies many times on its way.
-#include "support/spring_world.h"
+#include "support/scenes/spring_world.h"
 
 #include "dynamics/penalty/penalty.h"
 

@@ -1,5 +1,5 @@
 // Friction of springs: slopes, rest, piles that come to it.
-#include "support/spring_world.h"
+#include "support/scenes/spring_world.h"
 
 #include <math.h>
 

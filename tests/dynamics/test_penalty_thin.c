@@ -1,5 +1,5 @@
 // Springs and walls that are thinner than what a body moves in a substep.
-#include "support/spring_world.h"
+#include "support/scenes/spring_world.h"
 
 #define STEP (1.0 / 60.0) // in four substeps
 

@@ -1,5 +1,5 @@
 // Worlds with springs: the same bytes, going back, sleep, warnings, points, bad input.
-#include "support/spring_world.h"
+#include "support/scenes/spring_world.h"
 
 #include "dynamics/state/world.h"
 

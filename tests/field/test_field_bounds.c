@@ -1,6 +1,6 @@
 // Bounds of the true distance: never wrong, and narrow. The truth is the exact shape, or brute force over
 // triangles.
-#include "support/mesh_distance.h"
+#include "support/oracles/mesh_distance.h"
 #include "support/support.h"
 
 #include "field/bounds/pyramid.h"

@@ -1,6 +1,6 @@
 // Files of fields: what is written comes back bit for bit, compressed or not; a reader written from
 // docs/field_format.md alone agrees; exports hold the nodes; distances of others come in.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <locale.h>
 #include <math.h>

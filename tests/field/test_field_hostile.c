@@ -1,6 +1,6 @@
 // Field files that somebody damaged, made up or stopped writing: a clear error or a usable field, never
 // anything else.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <math.h>
 #include <signal.h>

@@ -483,9 +483,10 @@ static void test_searches_with_large_tolerances_stay_in_the_grid(void** state)
             input.pose_a.scale = (float)test_random_range(&random, 0.3, 3.0);
             input.settings.tolerance = (float)test_random_range(&random, 0.0, 9.0);
             input.settings.margin = (float)test_random_range(&random, 0.0, 9.0);
-            input.settings.contacts_only = i % 4 != 0;
             input.settings.budget = 1 << 12;
-            AbutCollideOutput output = abut_collide(&input, contacts, 16);
+            AbutSpeculativeInput speculative = test_speculative_input(&input);
+            AbutCollideOutput output = i % 4 != 0 ? abut_speculative_contacts(&speculative, contacts, 16)
+                                                  : abut_collide(&input, contacts, 16);
             assert_true(output.state != ABUT_COLLIDE_INVALID);
         }
         abut_shape_destroy(field);

@@ -246,7 +246,7 @@ static void create_world(Case* c)
     def.substep_count = 1 + (options >> 3 & 3u);
     def.broad = (AbutBroadMethod)(options >> 5 & 3u);
     def.body_limit = BODIES;
-    def.collide.budget = BUDGET;
+    def.speculative.budget = BUDGET;
     def.host = &c->host.memory.host;
     if ((options & 128u) != 0)
     {
@@ -492,8 +492,7 @@ static void collide(Case* c)
     unsigned options = read_byte(&c->bytes);
     input.pose_b = read_pose(&c->bytes);
     input.settings.budget = BUDGET;
-    input.settings.depth = (options & 1u) != 0;
-    input.settings.contacts_only = (options & 2u) != 0;
+    input.settings.measure_depth = (options & 1u) != 0;
     if ((options & 4u) != 0)
     {
         input.settings.tolerance = read_number(&c->bytes);
@@ -508,9 +507,18 @@ static void collide(Case* c)
         input.settings.particles.relaxation = read_number(&c->bytes);
     }
     AbutContact contacts[16];
-    AbutCollideOutput output = abut_collide(&input, contacts, 16);
+    AbutSpeculativeInput speculative = abut_speculative_input(a, b);
+    speculative.pose_a = input.pose_a;
+    speculative.pose_b = input.pose_b;
+    speculative.settings.tolerance = input.settings.tolerance;
+    speculative.settings.margin = input.settings.margin;
+    speculative.settings.spacing = input.settings.spacing;
+    speculative.settings.budget = input.settings.budget;
+    speculative.settings.measure_depth = input.settings.measure_depth;
+    AbutCollideOutput output = (options & 2u) != 0 ? abut_speculative_contacts(&speculative, contacts, 16)
+                                                   : abut_collide(&input, contacts, 16);
     require((unsigned)output.state < ABUT_COLLIDE_STATE_COUNT, "a state that is none");
-    require(output.contact_count >= 0 && output.contact_count <= 16, "more contacts than fit");
+    require(output.contact_count <= 16, "more contacts than fit");
     require(!isnan(output.gap) && output.gap >= 0.0f, "a gap that is no number");
     abut_contacts_reduce(contacts, output.contact_count, 4);
 }
@@ -551,7 +559,8 @@ static void sweep(Case* c)
         (options & 4u) != 0 ? abut_toi_intervals(&input, intervals, 8) : abut_time_of_impact(&input);
     require((unsigned)output.state < ABUT_TOI_STATE_COUNT, "a state of a sweep that is none");
     require(output.time >= 0.0f && output.time <= 1.0f, "a time that is none");
-    abut_toi_speculative_margin(&input);
+    float margin;
+    abut_toi_speculative_margin(&input, &margin);
     if (abut_pose_is_valid(&input.pose_b))
     {
         abut_motion_max_displacement(&input.pose_b, &input.motion_b,
@@ -601,7 +610,8 @@ static void sample(Case* c)
                                &gradient);
         abut_pose_transform_box(&pose, abut_shape_info(shape).bounds);
     }
-    abut_shape_measure_slope(shape, abut_box(p, q), 1 + read_byte(&c->bytes) % 4);
+    float slope;
+    abut_shape_measure_slope(shape, abut_box(p, q), 1 + read_byte(&c->bytes) % 4, &slope);
     if (abut_shape_is_field(shape))
     {
         fuzz_use_field(shape);
@@ -626,8 +636,8 @@ static void collide_pairs(Case* c)
     if (c->bakes++ < BAKE_LIMIT && abut_collider_create(&c->host.memory.host, &collider) == ABUT_OK)
     {
         AbutCollideResults results;
-        for (int i = 0;
-             i < 2 && abut_collide_pairs(collider, bodies, 3, pairs, 4, &settings, &results) == ABUT_OK; ++i)
+        const AbutPairsInput input = { bodies, 3, pairs, 4 };
+        for (int i = 0; i < 2 && abut_collide_pairs(collider, &input, &settings, &results) == ABUT_OK; ++i)
         {
             require(results.pair_count <= 4, "more pairs than were asked for");
             bodies[1].pose.position.x += 1e-3;

@@ -2,7 +2,7 @@
 // proportion.
 #include "mesh_fuzz.h"
 
-#include "io/import_scene.h"
+#include "io/process/import_scene.h"
 
 #include <string.h>
 

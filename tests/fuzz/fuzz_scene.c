@@ -28,7 +28,7 @@ static void check_texts(const Scene* scene)
     {
         check_text(scene->shapes[i].name);
         check_text(scene->shapes[i].text);
-        check_text(scene->shapes[i].look);
+        check_text(scene->shapes[i].visual);
     }
     for (uint32_t i = 0; i < scene->body_count; ++i)
     {

@@ -1,7 +1,7 @@
 // Formats of others through assimp: OFF, glTF with nodes that move, turn and mirror, GLB. In builds without
 // assimp these files are refused with a reason.
-#include "support/mesh_check.h"
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_check.h"
+#include "support/meshes/mesh_files.h"
 
 #include <abut/models.h>
 #include <math.h>

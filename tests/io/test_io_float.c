@@ -1,6 +1,6 @@
 // Numbers in text files, read through the OBJ reader: the same bits as strtof() in the C locale for any
 // number of digits.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,7 +1,7 @@
 // Input that means harm: every truncation and every changed byte of small files, everything that a path can
 // be besides a good file, sizes that lie, and memory that runs out. Nothing may crash, leak, hang or ask for
 // memory out of proportion.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <abut/models.h>
 #include <float.h>

@@ -1,11 +1,11 @@
 // The program that runs assimp, at arm's length: whatever it does, the library returns a result and a
 // message. Shell scripts stand in for a program that crashes, hangs, talks without end or answers nonsense;
 // files that are known to be bad go to the real one.
-#include "support/mesh_check.h"
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_check.h"
+#include "support/meshes/mesh_files.h"
 
-#include "io/import_format.h"
-#include "io/import_scene.h"
+#include "io/process/import_format.h"
+#include "io/process/import_scene.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // The OBJ reader: what it accepts, what it refuses and where it says so. Cutting of polygons is in
 // test_io_polygon.c, numbers in test_io_float.c.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // The PLY reader: one description of a file written in all three encodings and in many types must give one
 // mesh.
-#include "support/mesh_check.h"
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_check.h"
+#include "support/meshes/mesh_files.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Polygons become triangles without overlaps. The oracle: a polygon is covered once, with nothing outside,
 // exactly when all triangles turn the polygon's way and their areas add up to its own.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <math.h>
 #include <stdio.h>

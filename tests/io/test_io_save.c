@@ -1,5 +1,5 @@
 // Writers: what they write reads back bit for bit, and a save that fails leaves everything as it was.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // The real meshes beside the repository, with the facts of their README. Skipped where the folder is not
 // there.
-#include "support/mesh_check.h"
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_check.h"
+#include "support/meshes/mesh_files.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // The STL reader: both kinds, told apart by content; corners joined.
-#include "support/mesh_files.h"
+#include "support/meshes/mesh_files.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Storage of meshes.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include <float.h>
 #include <string.h>

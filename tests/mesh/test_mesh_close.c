@@ -1,5 +1,5 @@
 // Closing of holes: the report of abut_mesh_inspect() on the result is the judge, and volumes in closed form.
-#include "support/closing.h"
+#include "support/meshes/closing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // no memory.
 #include "mesh/inspect/inspect.h"
 #include "mesh/repair/cap.h"
-#include "support/closing.h"
+#include "support/meshes/closing.h"
 
 #include <abut/io.h>
 
@@ -137,43 +137,24 @@ typedef struct Search
     const AbutPlanView* view;
 } Search;
 
-static double brute_fold(const Search* self, uint32_t from, uint32_t to, const double normal[3])
+static double brute_fold(const Search* self, uint32_t from, uint32_t to, AbutDVec3 normal)
 {
-    double cosine = 0.0, square = 0.0, length = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double side = self->plan->points[to][axis] - self->plan->points[from][axis];
-        cosine += normal[axis] * self->plan->normals[from][axis];
-        length += normal[axis] * normal[axis];
-        square += side * side;
-    }
-    cosine /= sqrt(length);
+    double square =
+        abut_dvec3_squared_length(abut_dvec3_sub(self->plan->points[to], self->plan->points[from]));
+    double cosine = abut_dvec3_dot(normal, self->plan->normals[from]) / abut_dvec3_length(normal);
     return (from + 1) % self->count == to && cosine < 0.0 ? 0.25 * cosine * cosine * square : 0.0;
 }
 
 static double brute_triangle(const Search* self, uint32_t i, uint32_t k, uint32_t j)
 {
-    double(*p)[3] = self->plan->points, u[3], v[3], n[3], longest = 0.0, sum = 0.0, seen = 0.0, area = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        u[axis] = p[k][axis] - p[i][axis];
-        v[axis] = p[j][axis] - p[i][axis];
-    }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        n[axis] = u[(axis + 1) % 3] * v[(axis + 2) % 3] - u[(axis + 2) % 3] * v[(axis + 1) % 3];
-        seen += 0.5 * n[axis] * self->view->direction[axis];
-        area += n[axis] * n[axis];
-    }
+    const AbutDVec3* p = self->plan->points;
+    AbutDVec3 n = abut_dvec3_cross(abut_dvec3_sub(p[k], p[i]), abut_dvec3_sub(p[j], p[i]));
+    double seen = 0.5 * abut_dvec3_dot(n, self->view->direction), area = abut_dvec3_squared_length(n);
+    double longest = 0.0, sum = 0.0;
     const uint32_t ends[3][2] = { { i, k }, { k, j }, { i, j } };
     for (int side = 0; side < 3; ++side)
     {
-        double square = 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            double d = p[ends[side][0]][axis] - p[ends[side][1]][axis];
-            square += d * d;
-        }
+        double square = abut_dvec3_squared_length(abut_dvec3_sub(p[ends[side][0]], p[ends[side][1]]));
         sum += square;
         longest = sqrt(square) > longest ? sqrt(square) : longest;
     }
@@ -216,14 +197,8 @@ static void test_plans_are_the_best_of_all(void** state)
         test_assert_result(abut_cap_plan_reserve(&plan, count), ABUT_OK);
         for (uint32_t i = 0; i < count; ++i)
         {
-            AbutVec3 p = test_random_point(&random, 1.0);
-            plan.points[i][0] = p.x;
-            plan.points[i][1] = p.y;
-            plan.points[i][2] = p.z;
-            AbutVec3 normal = test_random_direction(&random);
-            plan.normals[i][0] = normal.x;
-            plan.normals[i][1] = normal.y;
-            plan.normals[i][2] = normal.z;
+            plan.points[i] = abut_dvec3_from_vec3(test_random_point(&random, 1.0));
+            plan.normals[i] = abut_dvec3_from_vec3(test_random_direction(&random));
             for (uint32_t j = i + 2; j < count; ++j)
             {
                 plan.blocked[(size_t)i * plan.capacity + j] = test_random_unit(&random) < 0.15;

@@ -1,5 +1,5 @@
 // Caps over outlines of any form, flat or not: volumes in closed form are the judge.
-#include "support/closing.h"
+#include "support/meshes/closing.h"
 
 #include <math.h>
 #include <stdlib.h>

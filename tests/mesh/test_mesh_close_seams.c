@@ -1,5 +1,5 @@
 // Cracks, T-junctions, sheets and fins: what is sewn, and what stays open.
-#include "support/closing.h"
+#include "support/meshes/closing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // T-junctions and self-intersections of the report, against searches through everything.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include "mesh/triangle/triangle.h"
 

@@ -1,5 +1,5 @@
 // The inspection report, against searches through everything.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include <float.h>
 #include <stdio.h>

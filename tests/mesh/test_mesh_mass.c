@@ -1,5 +1,5 @@
 // Mass properties, against closed forms.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include <float.h>
 #include <string.h>

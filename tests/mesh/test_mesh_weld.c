@@ -1,5 +1,5 @@
 // Welding, against a greedy search through all vertices.
-#include "support/meshes.h"
+#include "support/meshes/meshes.h"
 
 #include <float.h>
 #include <stdlib.h>

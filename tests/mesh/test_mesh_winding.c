@@ -1,6 +1,6 @@
 // Winding numbers against closed forms, and against all solid angles added up.
-#include "support/meshes.h"
-#include "support/signs.h"
+#include "support/meshes/meshes.h"
+#include "support/meshes/signs.h"
 #include "support/support.h"
 
 #include "mesh/winding/winding.h"
@@ -83,8 +83,8 @@ static void test_a_disc_fills_the_view_as_the_formula_says(void** state)
     {
         double expected = 0.5 * (1.0 - h / sqrt(1.0 + h * h));
         const double above[3] = { 0.0, h, 0.0 }, below[3] = { 0.0, -h, 0.0 };
-        AbutWindingValue up = abut_winding_to(&wound.winding, above, 1e-4),
-                         down = abut_winding_to(&wound.winding, below, 1e-4);
+        AbutWindingValue up = abut_winding_to(&wound.winding, abut_dvec3_from_array(above), 1e-4),
+                         down = abut_winding_to(&wound.winding, abut_dvec3_from_array(below), 1e-4);
         // A polygon of 512 corners lacks 2.5e-5 of the disc.
         test_assert_near(up.number, -expected, up.error + 5e-5);
         test_assert_near(down.number, expected, down.error + 5e-5);
@@ -111,7 +111,7 @@ static void test_a_square_fills_the_view_as_the_formula_says(void** state)
     {
         // Just beside the diagonal, where the triangles meet.
         const double point[3] = { 1e-9, h, 0.0 };
-        AbutWindingValue value = abut_winding_to(&wound.winding, point, 1e-6);
+        AbutWindingValue value = abut_winding_to(&wound.winding, abut_dvec3_from_array(point), 1e-6);
         test_assert_near(value.number, -asin(1.0 / (1.0 + h * h)) / PI, value.error + 1e-9);
     }
     unwind(&wound);
@@ -132,7 +132,8 @@ static void test_closed_surfaces_count_one_inside_and_none_outside(void** state)
         double ring = hypot((double)p.x, (double)p.z) - 1.0, tube = hypot(ring, (double)p.y);
         if (fabs(tube - 0.4) > 0.01) // the mesh is within this of the ring
         {
-            AbutWindingValue value = abut_winding_at(&wound.winding, point, 1.0, ABUT_WINDING_NO_SKIP);
+            AbutWindingValue value =
+                abut_winding_at(&wound.winding, abut_dvec3_from_array(point), 1.0, ABUT_WINDING_NO_SKIP);
             test_assert_near(value.number, tube < 0.4 ? 1.0 : 0.0, value.error + 1e-9);
         }
     }
@@ -167,7 +168,7 @@ static void test_from_afar_only_the_hole_counts(void** state)
         double r = 1000.0;
         const double point[3] = { r * d.x, r * d.y, r * d.z };
         double cosine = normal[0] * d.x + normal[1] * d.y + normal[2] * d.z;
-        AbutWindingValue value = abut_winding_to(&wound.winding, point, 1e-12);
+        AbutWindingValue value = abut_winding_to(&wound.winding, abut_dvec3_from_array(point), 1e-12);
         // The hole is half a unit nearer or further than the middle: the next term is 1/r of this one.
         test_assert_near(value.number, cosine / (4.0 * PI * r * r),
                          value.error + 3.0 / (4.0 * PI * r * r * r));
@@ -189,10 +190,11 @@ static void test_the_error_is_what_it_says_on_soups(void** state)
         double truth = test_winding(wound.mesh, point);
         for (double tightness = 1.0; tightness < 6.0; tightness *= 2.0)
         {
-            AbutWindingValue value = abut_winding_at(&wound.winding, point, tightness, ABUT_WINDING_NO_SKIP);
+            AbutWindingValue value = abut_winding_at(&wound.winding, abut_dvec3_from_array(point), tightness,
+                                                     ABUT_WINDING_NO_SKIP);
             test_assert_near(value.number, truth, value.error + 1e-7);
         }
-        double bound = abut_winding_bound(&wound.winding, point, 0.5, INFINITY);
+        double bound = abut_winding_bound(&wound.winding, abut_dvec3_from_array(point), 0.5, INFINITY);
         assert_true(fabs(truth) <= bound + 1e-7);
     }
     unwind(&wound);

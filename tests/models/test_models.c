@@ -1,6 +1,6 @@
 // All generators at once, over the table of solids: what holds for each of them at every tessellation.
-#include "support/generated_solids.h"
-#include "support/mesh_check.h"
+#include "support/meshes/generated_solids.h"
+#include "support/meshes/mesh_check.h"
 
 #include <math.h>
 #include <string.h>

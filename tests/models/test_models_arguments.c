@@ -1,6 +1,6 @@
 // Numbers out of range: refused with the name of the number, its value and its range, without touching
 // memory.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <float.h>

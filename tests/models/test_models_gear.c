@@ -1,6 +1,6 @@
 // Gears: the outline against the rack that cuts it, and pairs of gears turning without overlap. Everything is
 // looked at in the plane of the gear, from the outline that the mesh has.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <math.h>

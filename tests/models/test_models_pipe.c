@@ -1,6 +1,6 @@
 // Pipes: a ball that is put into the mouth finds its way open and downhill to the other end.
 #include "mesh/triangle/closest_point.h"
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <math.h>

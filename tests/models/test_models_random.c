@@ -1,5 +1,5 @@
 // Generators with random legal numbers: what they hand out is sound, and they hand out most of it.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <math.h>

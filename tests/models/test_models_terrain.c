@@ -1,6 +1,6 @@
 // Terrain: the mesh and the heights are the same hills, for heightfields as well, and the same on every
 // machine.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <math.h>

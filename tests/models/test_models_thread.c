@@ -1,6 +1,6 @@
 // Bolts and nuts: vertices on the thread of the documentation, facets that follow its creases, and a nut that
 // turns on its bolt with the clearance that was asked for.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 
 #include <abut/models.h>
 #include <math.h>

@@ -227,7 +227,7 @@ static void test_contacts_are_in_both_solids_with_the_normal_of_the_second(void*
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
         assert_true(output.contact_count > 0 && output.contact_count <= CAPACITY);
         assert_true(output.contact_total >= output.contact_count);
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             AbutVec3 gradient;
             float in_a = abut_shape_distance(a, contacts[k].position, NULL);
@@ -263,7 +263,7 @@ static void test_every_region_of_the_intersection_has_a_contact(void** state)
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
     assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
     bool found[5] = { false };
-    for (int i = 0; i < output.contact_count; ++i)
+    for (uint32_t i = 0; i < output.contact_count; ++i)
     {
         int which = (int)lround(((double)contacts[i].position.x + 1.0) / 0.5);
         assert_in_range(which, 0, 4);
@@ -310,7 +310,7 @@ static void test_a_margin_reports_contacts_of_bodies_apart(void** state)
     assert_int_equal(some.state, ABUT_COLLIDE_SEPARATED);
     assert_true(some.contact_count > 0);
     float least = INFINITY;
-    for (int i = 0; i < some.contact_count; ++i)
+    for (uint32_t i = 0; i < some.contact_count; ++i)
     {
         least = fminf(least, contacts[i].separation);
         assert_true(contacts[i].separation > 0.0195f && contacts[i].separation <= 0.06f);
@@ -333,7 +333,7 @@ static void test_few_places_get_the_deepest_contacts(void** state)
     for (int i = 0; i < 4; ++i)
     {
         int deeper = 0;
-        for (int k = 0; k < whole.contact_count; ++k)
+        for (uint32_t k = 0; k < whole.contact_count; ++k)
         {
             deeper += all[k].separation < few[i].separation ? 1 : 0;
         }

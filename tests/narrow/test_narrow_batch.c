@@ -1,5 +1,5 @@
 // All pairs of a step: the same answers as one by one, the same bytes for any workers and order.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static void test_answers_are_those_of_single_pairs(void** state)
     for (int i = 0; i < TEST_VARIANTS - 1; ++i) // the last has more contacts than the array here
     {
         AbutCollideSettings settings = test_collide_variant(i);
-        settings.depth = i % 2 == 0;
+        settings.measure_depth = i % 2 == 0;
         AbutCollider* collider = test_create_collider(NULL);
         AbutCollideResults results = test_collide_pair_scene(collider, &scene, &settings);
         assert_int_equal(results.pair_count, scene.pair_count);
@@ -191,7 +191,8 @@ static void test_a_large_pair_is_spread_over_the_workers(void** state)
     AbutHost host = abut_workers_host(workers);
     AbutCollider* collider = test_create_collider(&host);
     AbutCollideResults results;
-    test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.contact_count, expected.contact_total); // more than the first pool holds
     assert_true(results.contact_count > 10000);
     assert_int_equal(results.evaluations, expected.evaluations);

@@ -1,5 +1,5 @@
 // All pairs of a step: no memory once warm, nothing left behind when there is none, and bad pairs and calls.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static AbutResult create_and_step(void* context, const AbutHost* host)
     {
         AbutCollideSettings settings = test_collide_variant(i);
         AbutCollideResults results;
-        result =
-            abut_collide_pairs(collider, scene->bodies, TEST_BODIES, scene->pairs, 60, &settings, &results);
+        result = abut_collide_pairs(
+            collider, &(AbutPairsInput){ scene->bodies, TEST_BODIES, scene->pairs, 60 }, &settings, &results);
     }
     abut_collider_destroy(collider);
     return result;
@@ -109,23 +109,28 @@ static void test_bad_calls_are_refused_and_change_nothing(void** state)
     AbutCollideSettings settings = abut_collide_settings();
     AbutCollideResults results = { .pair_count = 77 };
     scene.pairs[3].b = TEST_BODIES;
-    test_assert_result(abut_collide_pairs(collider, scene.bodies, TEST_BODIES, scene.pairs, scene.pair_count,
-                                          &settings, &results),
-                       ABUT_INVALID_ARGUMENT);
+    test_assert_result(
+        abut_collide_pairs(collider,
+                           &(AbutPairsInput){ scene.bodies, TEST_BODIES, scene.pairs, scene.pair_count },
+                           &settings, &results),
+        ABUT_INVALID_ARGUMENT);
     assert_non_null(strstr(abut_last_error(), "pair 3"));
     settings.reuse = NAN;
-    test_assert_result(
-        abut_collide_pairs(collider, scene.bodies, TEST_BODIES, scene.pairs, 2, &settings, &results),
-        ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_collide_pairs(collider,
+                                          &(AbutPairsInput){ scene.bodies, TEST_BODIES, scene.pairs, 2 },
+                                          &settings, &results),
+                       ABUT_INVALID_ARGUMENT);
     settings = abut_collide_settings();
     settings.method = ABUT_COLLIDE_PARTICLES;
     settings.particles.resolution = 0;
-    test_assert_result(
-        abut_collide_pairs(collider, scene.bodies, TEST_BODIES, scene.pairs, 2, &settings, &results),
-        ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_collide_pairs(collider,
+                                          &(AbutPairsInput){ scene.bodies, TEST_BODIES, scene.pairs, 2 },
+                                          &settings, &results),
+                       ABUT_INVALID_ARGUMENT);
     assert_int_equal(results.pair_count, 77);
     settings = abut_collide_settings();
-    test_assert_result(abut_collide_pairs(collider, NULL, 0, NULL, 0, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ NULL, 0, NULL, 0 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.pair_count, 0);
     assert_int_equal(results.contact_count, 0);
     abut_collider_destroy(collider);

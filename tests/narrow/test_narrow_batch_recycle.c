@@ -1,5 +1,5 @@
 // Answers of the last step are used again only where they still hold.
-#include "support/pair_scene.h"
+#include "support/scenes/pair_scene.h"
 
 #include <abut/bake.h>
 #include <math.h>
@@ -74,19 +74,24 @@ static void test_shapes_live_as_long_as_they_are_remembered(void** state)
     AbutCollideResults results;
     for (int i = 0; i < 3; ++i)
     {
-        test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+        test_assert_result(
+            abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results),
+            ABUT_OK);
         assert_int_equal(results.pairs[0].output.state, ABUT_COLLIDE_CONTACT);
     }
     abut_shape_destroy(b);
     assert_int_equal(test_host.live_count, 2); // so no new shape can have its address
     test_assert_result(abut_shape_create_sphere(0.3f, &test_host.host, &b), ABUT_OK);
     bodies[1].shape = b;
-    test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.pairs[0].output.state, ABUT_COLLIDE_SEPARATED);
     abut_shape_destroy(a);
     abut_shape_destroy(b);
-    test_assert_result(abut_collide_pairs(collider, NULL, 0, NULL, 0, &settings, &results), ABUT_OK);
-    test_assert_result(abut_collide_pairs(collider, NULL, 0, NULL, 0, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ NULL, 0, NULL, 0 }, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ NULL, 0, NULL, 0 }, &settings, &results), ABUT_OK);
     assert_int_equal(test_host.live_count, 0);
     abut_collider_destroy(collider);
 }
@@ -117,7 +122,7 @@ static void check_reused(const TestPairScene* scene, const AbutCollideSettings* 
     }
     assert_true(pair->output.contact_count == 0 || pair->moved <= settings->reuse);
     AbutPose relative = abut_pose_relative(&a->pose, &b->pose);
-    for (int i = 0; i < pair->output.contact_count; ++i)
+    for (uint32_t i = 0; i < pair->output.contact_count; ++i)
     {
         const AbutContact* c = &results->contacts[pair->first_contact + (size_t)i];
         AbutPosition p = { (double)c->position.x, (double)c->position.y, (double)c->position.z };
@@ -264,14 +269,17 @@ static void test_a_body_on_a_plane_is_bounded_by_its_own_corners(void** state)
     settings.reuse = 0.01f;
     AbutCollider* collider = test_create_collider(NULL);
     AbutCollideResults results;
-    test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     bodies[0].pose.position.x += 0.003;
     bodies[1].pose.position.z += 0.004;
-    test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.reused_count, 1);
     test_assert_near(results.pairs[0].moved, 0.005, 1e-6);
     bodies[0].pose.position.x += 0.007; // counted from where it was computed: 0.0108
-    test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results), ABUT_OK);
     assert_int_equal(results.reused_count, 0);
     abut_collider_destroy(collider);
     for (int i = 0; i < 6; ++i)
@@ -305,8 +313,9 @@ static void test_particles_follow_the_contacts_of_the_last_step(void** state)
         for (int step = 0; step < 50; ++step)
         {
             AbutCollideResults results;
-            test_assert_result(abut_collide_pairs(collider, bodies, 2, &pair, 1, &settings, &results),
-                               ABUT_OK);
+            test_assert_result(
+                abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results),
+                ABUT_OK);
             found[i] += results.contact_count > 0 ? 1 : 0;
             AbutQuat turn = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.0f), 0.02f);
             bodies[1].pose.rotation = abut_quat_multiply(turn, bodies[1].pose.rotation);

@@ -181,7 +181,7 @@ static Truth measure_line(const Line* line, double most, double step)
 
 static double difference(const AbutContact* c, const Truth* truth)
 {
-    return fmax(fabs((double)c->depth - truth->depth), fabs((double)c->shared - truth->shared));
+    return fmax(fabs((double)c->depth - truth->depth), fabs((double)c->shared_length - truth->shared));
 }
 
 /// Parts of the line somewhere else that fit, or those that are nearest to.
@@ -213,7 +213,7 @@ static void check_contact(const AbutContact* c, const Line* line, float size, Ta
 {
     if (c->separation > 0.0f)
     {
-        assert_true(c->depth == 0.0f && c->shared == 0.0f && c->depth_error == 0.0f);
+        assert_true(c->depth == 0.0f && c->shared_length == 0.0f && c->depth_error == 0.0f);
         return;
     }
     double furthest = 1.2e-2 * (double)size;
@@ -230,12 +230,13 @@ static void check_contact(const AbutContact* c, const Line* line, float size, Ta
         fail_msg("%s, %s: depth %.9g ± %g, shared %.9g; truth %.9g, %.9g; at (%.9g, %.9g, %.9g) along (%.9g, "
                  "%.9g, %.9g)",
                  line->solids[0]->name, line->solids[1]->name, (double)c->depth, (double)c->depth_error,
-                 (double)c->shared, truth.depth, truth.shared, (double)c->position.x, (double)c->position.y,
-                 (double)c->position.z, (double)c->normal.x, (double)c->normal.y, (double)c->normal.z);
+                 (double)c->shared_length, truth.depth, truth.shared, (double)c->position.x,
+                 (double)c->position.y, (double)c->position.z, (double)c->normal.x, (double)c->normal.y,
+                 (double)c->normal.z);
     }
     tally->none += isfinite(c->depth_error) ? 0 : 1;
     tally->errors += isfinite(c->depth_error) ? (double)c->depth_error / (double)size : 0.0;
-    assert_true(c->depth >= 0.0f && c->shared >= 0.0f && c->shared <= c->depth);
+    assert_true(c->depth >= 0.0f && c->shared_length >= 0.0f && c->shared_length <= c->depth);
     tally->contacts += 1;
     tally->common += truth.common ? 1 : 0;
     tally->sharp += c->depth_error <= 1e-3f * size ? 1 : 0;
@@ -263,10 +264,10 @@ static void check_poses(AbutShape* a, AbutShape* b, const Solid* of_a, const Sol
         AbutCollideInput input = abut_collide_input(a, b);
         input.pose_a = random_pose(random, 0.0, scale);
         input.pose_b = random_pose(random, 0.5 * scale * fmax(1.0, relative), scale * relative);
-        input.settings.depth = true;
+        input.settings.measure_depth = true;
         input.settings.spacing = 0.15f;
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             const AbutContact* c = &contacts[k];
             Line line = { { of_a, of_b },
@@ -334,9 +335,9 @@ static int collide(const AbutShape* a, const AbutShape* b, AbutPose pose_b, Abut
 {
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = pose_b;
-    input.settings.depth = true;
+    input.settings.measure_depth = true;
     input.settings.method = method;
-    return abut_collide(&input, contacts, CAPACITY).contact_count;
+    return (int)abut_collide(&input, contacts, CAPACITY).contact_count;
 }
 
 static void test_a_plate_in_a_box_moves_out_by_more_than_it_shares(void** state)
@@ -362,7 +363,7 @@ static void test_a_plate_in_a_box_moves_out_by_more_than_it_shares(void** state)
                 double error = beside ? (double)c->depth_error : 1e-5 * sizes[i];
                 test_assert_near(c->normal.y, -1.0, 1e-6);
                 test_assert_near(c->depth, 0.55 * sizes[i], error);
-                test_assert_near(c->shared, 0.1 * sizes[i], error);
+                test_assert_near(c->shared_length, 0.1 * sizes[i], error);
                 assert_true(beside || c->depth_error <= 2e-5f * size);
             }
         }
@@ -388,7 +389,7 @@ static void test_spheres_are_as_deep_as_their_centres_are_near(void** state)
             deepest = contacts[k].separation < deepest->separation ? &contacts[k] : deepest;
         }
         test_assert_near(deepest->depth, 0.875 - d, 1e-4);
-        test_assert_near(deepest->shared, 0.875 - d, 1e-4);
+        test_assert_near(deepest->shared_length, 0.875 - d, 1e-4);
         assert_true(deepest->depth_error < 1e-4f);
     }
     abut_shape_destroy(a);
@@ -409,7 +410,7 @@ static void test_a_depth_without_end_says_so(void** state)
         {
             sideways += 1;
             assert_true(isinf(c->depth_error) && isfinite(c->depth) && c->depth > 0.1f);
-            test_assert_near(c->shared, 0.2, 1e-4);
+            test_assert_near(c->shared_length, 0.2, 1e-4);
         }
     }
     assert_true(sideways > 10);
@@ -489,7 +490,8 @@ static void test_depths_of_functions_that_are_not_numbers_end(void** state)
     int count = collide(a, b, abut_pose_at(0.0, 0.5, 0.0), ABUT_COLLIDE_ADAPTIVE);
     for (int k = 0; k < count; ++k)
     {
-        assert_false(isnan(contacts[k].depth) || isnan(contacts[k].shared) || isnan(contacts[k].depth_error));
+        assert_false(isnan(contacts[k].depth) || isnan(contacts[k].shared_length) ||
+                     isnan(contacts[k].depth_error));
         assert_true(contacts[k].depth >= 0.0f && contacts[k].depth <= 2.0f);
     }
     abut_shape_destroy(a);

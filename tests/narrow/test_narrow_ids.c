@@ -38,7 +38,7 @@ static void take_step(const AbutCollideInput* input, Step* step)
     assert_true(output.state == ABUT_COLLIDE_CONTACT || output.state == ABUT_COLLIDE_CLOSE);
     assert_true(output.contact_count > 0);
     assert_int_equal(output.contact_total, output.contact_count);
-    step->count = output.contact_count;
+    step->count = (int)output.contact_count;
     step->middle[0] = step->middle[1] = step->middle[2] = 0.0;
     for (int i = 0; i < step->count; ++i)
     {

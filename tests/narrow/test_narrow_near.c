@@ -45,7 +45,7 @@ static float furthest(const AbutCollideInput* input, AbutVec3 at)
                  abut_shape_distance(input->shape_b, in_b, NULL));
 }
 
-static void check_poses(AbutShape* a, AbutShape* b, bool contacts_only, double height)
+static void check_poses(AbutShape* a, AbutShape* b, bool speculative, double height)
 {
     TestRandom random = { 61 };
     AbutContact contacts[CAPACITY];
@@ -56,13 +56,14 @@ static void check_poses(AbutShape* a, AbutShape* b, bool contacts_only, double h
         AbutVec3 at = test_random_point(&random, height);
         input.pose_b = abut_pose_at((double)at.x, (double)at.y, (double)at.z);
         input.pose_b.rotation = test_random_rotation(&random);
-        input.settings.contacts_only = contacts_only;
         input.settings.margin = i % 3 == 0 ? 0.0f : (float)test_random_range(&random, 0.0, 0.1);
         input.settings.tolerance = 1e-3f;
-        AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
+        AbutSpeculativeInput other = test_speculative_input(&input);
+        AbutCollideOutput output = speculative ? abut_speculative_contacts(&other, contacts, CAPACITY)
+                                               : abut_collide(&input, contacts, CAPACITY);
         // What the search reaches, and what a point may gain on its way.
         float most = 0.5f * input.settings.margin + input.settings.tolerance + 0.04f * output.spacing;
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             float further = furthest(&input, contacts[k].position);
             if (!(further <= most))
@@ -71,7 +72,7 @@ static void check_poses(AbutShape* a, AbutShape* b, bool contacts_only, double h
                          (double)most);
             }
         }
-        found += output.contact_count;
+        found += (int)output.contact_count;
     }
     assert_true(found > TEST_ROUNDS(POSES));
 }

@@ -119,7 +119,7 @@ static void check(const Pair* pair, AbutPose pose_a, AbutPose pose_b, float marg
     bool open = pair->limits.degrees > EXACT.degrees && fabs(truth->separation) < 2.0 / 64.0;
     assert_true(output.state == state || (open && output.state == ABUT_COLLIDE_CLOSE));
     assert_true(output.contact_count > 0);
-    const AbutContact* deepest = deepest_of(contacts, output.contact_count);
+    const AbutContact* deepest = deepest_of(contacts, (int)output.contact_count);
     test_assert_near(deepest->separation, truth->separation, pair->limits.separation);
     test_assert_near(abut_vec3_length(deepest->normal), 1.0, 1e-5);
     double angle = angle_between(deepest->normal, truth->normal);

@@ -109,7 +109,7 @@ static Tally tally_blocks(AbutFieldFormat format, bool sparse, uint64_t seed)
             AbutCollideInput input = abut_collide_input(a.field, b.field);
             input.pose_b = random_pose(&random, 0.4);
             AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
-            for (int j = 0; j < output.contact_count; ++j)
+            for (uint32_t j = 0; j < output.contact_count; ++j)
             {
                 check_contact(&contacts[j], &b, &input.pose_b, &tally);
             }

@@ -236,20 +236,20 @@ static void test_particles_go_the_paper_s_way(void** state)
         int expected = count_hits(balls, input.settings.particles.resolution, (double)1e-3f,
                                   (double)input.settings.particles.relaxation, sum, &doubtful);
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             actual[0] += (double)contacts[k].position.x;
             actual[1] += (double)contacts[k].position.y;
             actual[2] += (double)contacts[k].position.z;
         }
-        total += output.contact_count;
+        total += (int)output.contact_count;
         assert_int_equal(output.contact_count, output.contact_total);
-        if (abs(output.contact_count - expected) > doubtful)
+        if (abs((int)output.contact_count - expected) > doubtful)
         {
             fail_msg("pair %d: %d arrived, %d in double, %d doubtful", i, output.contact_count, expected,
                      doubtful);
         }
-        for (int axis = 0; axis < 3 && output.contact_count == expected; ++axis)
+        for (int axis = 0; axis < 3 && (int)output.contact_count == expected; ++axis)
         {
             test_assert_near(actual[axis], sum[axis], 1e-5 * expected + 1e-3 * doubtful + 1e-9);
         }
@@ -277,7 +277,7 @@ static void test_contacts_of_spheres_have_the_closed_form(void** state)
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
         assert_true(output.contact_count > 0);
         AbutVec3 center = abut_vec3_scale(u, (float)d);
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             const AbutContact* c = &contacts[k];
             AbutVec3 from_b = abut_vec3_sub(c->position, center);
@@ -306,7 +306,7 @@ static void test_a_sphere_on_a_plane_has_the_plane_s_normal(void** state)
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
     assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
     float deepest = 0.0f;
-    for (int k = 0; k < output.contact_count; ++k)
+    for (uint32_t k = 0; k < output.contact_count; ++k)
     {
         test_assert_near(contacts[k].normal.y, 1.0, 1e-5);
         test_assert_near(contacts[k].separation,
@@ -369,7 +369,7 @@ static void test_margin_reports_contacts_across_the_gap(void** state)
     assert_int_equal(output.state, ABUT_COLLIDE_CLOSE);
     assert_true(output.contact_count > 0);
     float least = 1.0f;
-    for (int k = 0; k < output.contact_count; ++k)
+    for (uint32_t k = 0; k < output.contact_count; ++k)
     {
         assert_true(contacts[k].separation >= 0.0399f && contacts[k].separation <= 0.103f);
         least = fminf(least, contacts[k].separation);

@@ -35,7 +35,7 @@ static void test_over_relaxed_steps_arrive_sooner_where_distances_are_short(void
     for (int i = 0; i < 2; ++i)
     {
         input.settings.particles.relaxation = i == 0 ? 1.0f : 1.9f;
-        found[i] = abut_collide(&input, contacts, CAPACITY).contact_total;
+        found[i] = (int)abut_collide(&input, contacts, CAPACITY).contact_total;
     }
     if (!(found[1] > found[0] + found[0] / 4))
     {
@@ -57,7 +57,7 @@ static void test_quasi_random_starts_fill_the_box_evenly(void** state)
     test_assert_near(output.contact_count, 4096, 200);
     assert_int_equal(output.evaluations, output.contact_count);
     int parts[64] = { 0 };
-    for (int k = 0; k < output.contact_count; ++k)
+    for (uint32_t k = 0; k < output.contact_count; ++k)
     {
         AbutVec3 p = contacts[k].position;
         int x = (int)floorf((p.x + 0.5f) * 4.0f), y = (int)floorf((p.y + 1.0f) * 2.0f);
@@ -87,12 +87,12 @@ static void test_one_per_voxel_keeps_the_deepest_of_each(void** state)
     AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
     input.settings.spacing = 0.06f;
-    int all = abut_collide(&input, contacts, CAPACITY).contact_count;
+    uint32_t all = abut_collide(&input, contacts, CAPACITY).contact_count;
     input.settings.particles.one_per_voxel = true;
     AbutCollideOutput output = abut_collide(&input, others, CAPACITY);
     assert_true(output.contact_count < all && output.contact_count == output.contact_total);
-    int kept = 0;
-    for (int i = 0; i < all; ++i) // sorted by id, the deepest first
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < all; ++i) // sorted by id, the deepest first
     {
         if (i == 0 || contacts[i].id != contacts[i - 1].id)
         {
@@ -112,7 +112,7 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
     AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
     input.settings.spacing = 0.004f;
-    int all = abut_collide(&input, contacts, CAPACITY).contact_count;
+    uint32_t all = abut_collide(&input, contacts, CAPACITY).contact_count;
     input.settings.particles.one_per_voxel = true;
     AbutCollideOutput output = abut_collide(&input, others, CAPACITY);
     assert_true(all > ABUT_PARTICLE_VOXELS_MAX);
@@ -121,7 +121,7 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
     size_t count = (size_t)all, last = 0;
     for (; count > ABUT_PARTICLE_VOXELS_MAX; spacing *= 2.0f)
     {
-        for (int i = 0; i < all; ++i)
+        for (uint32_t i = 0; i < all; ++i)
         {
             uint64_t id = contacts[i].id; // 21 bits per axis
             contacts[i].id = (id >> 1 & 0xFFFFF) | (id >> 22 & 0xFFFFF) << 21 | (id >> 43 & 0xFFFFF) << 42;
@@ -129,7 +129,7 @@ static void test_voxels_grow_until_there_are_few_enough(void** state)
         abut_contacts_sort(contacts, (size_t)all);
         last = count;
         count = 0;
-        for (int i = 0; i < all; ++i)
+        for (uint32_t i = 0; i < all; ++i)
         {
             count += i == 0 || contacts[i].id != contacts[i - 1].id ? 1 : 0;
         }
@@ -148,7 +148,7 @@ static int compare_separations(const void* left, const void* right)
 }
 
 /// The `count` contacts are the deepest of the first `all` of `contacts`, and sorted by id.
-static void check_deepest(const AbutContact* deepest, int count, int all)
+static void check_deepest(const AbutContact* deepest, int count, uint32_t all)
 {
     float shallowest = -INFINITY;
     for (int i = 0; i < count; ++i)
@@ -156,7 +156,7 @@ static void check_deepest(const AbutContact* deepest, int count, int all)
         shallowest = fmaxf(shallowest, deepest[i].separation);
         assert_true(i == 0 || deepest[i - 1].id <= deepest[i].id);
     }
-    qsort(contacts, (size_t)all, sizeof(contacts[0]), compare_separations);
+    qsort(contacts, all, sizeof(contacts[0]), compare_separations);
     assert_true(contacts[count - 1].separation == shallowest);
 }
 
@@ -165,14 +165,14 @@ static void test_the_deepest_are_kept(void** state)
     (void)state;
     AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
     AbutCollideInput input = overlapping_spheres(a, b);
-    int all = abut_collide(&input, contacts, CAPACITY).contact_count;
+    uint32_t all = abut_collide(&input, contacts, CAPACITY).contact_count;
     assert_true(all > 500);
-    input.settings.particles.deepest = 10;
+    input.settings.particles.max_contacts = 10;
     AbutCollideOutput output = abut_collide(&input, others, CAPACITY);
     assert_int_equal(output.contact_count, 10);
     assert_int_equal(output.contact_total, all);
     check_deepest(others, 10, all);
-    input.settings.particles.deepest = 0;
+    input.settings.particles.max_contacts = 0;
     output = abut_collide(&input, others, 300); // a small array
     assert_int_equal(output.contact_count, 300);
     assert_int_equal(output.contact_total, all);

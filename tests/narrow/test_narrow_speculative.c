@@ -1,4 +1,4 @@
-// Contacts without a decision: none is missed, none is far, and what is called separated is.
+// Speculative contacts: none is missed, none is far, and separations are proved.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -10,10 +10,10 @@ enum
     MOST = 512
 };
 
-static float deepest(const AbutContact* contacts, int count)
+static float deepest(const AbutContact* contacts, uint32_t count)
 {
     float least = INFINITY;
-    for (int i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         least = fminf(least, contacts[i].separation);
     }
@@ -38,7 +38,7 @@ static AbutPose pose_of(int i)
     return pose;
 }
 
-/// Against the search that decides, with the same margin, and against proved distances.
+/// Against abut_collide() with the same margin, and against proved distances.
 static void compare(const AbutShape* a, const AbutShape* b, float margin, float slack)
 {
     static AbutContact all[MOST], some[MOST];
@@ -49,8 +49,8 @@ static void compare(const AbutShape* a, const AbutShape* b, float margin, float 
         input.pose_b = pose_of(i);
         input.settings.margin = margin;
         AbutCollideOutput full = abut_collide(&input, all, MOST);
-        input.settings.contacts_only = true;
-        AbutCollideOutput quick = abut_collide(&input, some, MOST);
+        AbutSpeculativeInput speculative = test_speculative_input(&input);
+        AbutCollideOutput quick = abut_speculative_contacts(&speculative, some, MOST);
         AbutDistanceInput distance = abut_distance_input(a, b);
         distance.pose_b = input.pose_b;
         AbutDistanceOutput truth = abut_distance(&distance);
@@ -80,7 +80,7 @@ static void compare(const AbutShape* a, const AbutShape* b, float margin, float 
     assert_true(found > 20 && apart > 10);
 }
 
-static void test_the_deepest_contact_is_found_without_a_decision(void** state)
+static void test_the_deepest_contact_is_found_without_a_proof(void** state)
 {
     (void)state;
     AbutShape *torus = test_make_torus(0.25f, 0.08f), *box = test_make_box(0.5f, 0.3f, 0.2f);
@@ -113,11 +113,12 @@ static void test_pairs_have_margins_of_their_own(void** state)
     const AbutBodyPair pairs[] = { { 2, 3 }, { 0, 1 }, { 1, 2 }, { 0, 1 } };
     AbutCollider* collider = NULL;
     AbutCollideResults results;
-    AbutCollideSettings settings = abut_collide_settings();
+    AbutSpeculativeSettings settings = abut_speculative_settings();
     settings.pair_margin = margin_of;
-    settings.contacts_only = true;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
-    test_assert_result(abut_collide_pairs(collider, bodies, 4, pairs, 4, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 4, pairs, 4 }, &settings, &results),
+        ABUT_OK);
     assert_int_equal(results.pair_count, 3);
     // Gaps are 0.03; margins 0.02, 0.05 and 0.08.
     assert_int_equal(results.pairs[0].output.state, ABUT_COLLIDE_SEPARATED);
@@ -151,17 +152,20 @@ static void test_pairs_have_spacings_of_their_own(void** state)
     float finer = 0.02f;
     AbutCollider* collider = NULL;
     AbutCollideResults results;
-    AbutCollideSettings settings = abut_collide_settings();
+    AbutSpeculativeSettings settings = abut_speculative_settings();
     settings.margin = 0.01f;
-    settings.contacts_only = true;
     settings.pair_spacing = spacing_of;
     settings.pair_spacing_user = &finer;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
-    test_assert_result(abut_collide_pairs(collider, bodies, 3, pairs, 2, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results),
+        ABUT_OK);
     assert_true(results.pairs[0].output.spacing < 0.05f && results.pairs[1].output.spacing > 0.05f);
     assert_true(results.pairs[0].output.contact_count > 4 * results.pairs[1].output.contact_count);
     finer = 0.0f; // nothing has moved, but what was found does not do
-    test_assert_result(abut_collide_pairs(collider, bodies, 3, pairs, 2, &settings, &results), ABUT_OK);
+    test_assert_result(
+        abut_speculative_pairs(collider, &(AbutPairsInput){ bodies, 3, pairs, 2 }, &settings, &results),
+        ABUT_OK);
     assert_true(results.pairs[0].output.spacing == results.pairs[1].output.spacing);
     abut_collider_destroy(collider);
     abut_shape_destroy(plate);
@@ -172,15 +176,14 @@ static void test_the_spacing_does_not_depend_on_rotations(void** state)
 {
     (void)state;
     AbutShape *box = test_make_box(0.5f, 0.3f, 0.2f), *ground = test_make_box(4.0f, 1.0f, 4.0f);
-    AbutCollideInput input = abut_collide_input(ground, box);
-    input.settings.contacts_only = true;
+    AbutSpeculativeInput input = abut_speculative_input(ground, box);
     input.settings.margin = 0.05f;
     for (int i = 0; i < 12; ++i)
     {
         static AbutContact contacts[2048];
         input.pose_b = abut_pose_at(0.0, 0.65, 0.0);
         input.pose_b.rotation = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.1f), 0.5f * (float)i);
-        AbutCollideOutput output = abut_collide(&input, contacts, 2048);
+        AbutCollideOutput output = abut_speculative_contacts(&input, contacts, 2048);
         assert_true(output.contact_count > 0);
         test_assert_near(output.spacing, 0.5 / 12.0, 1e-6);
     }
@@ -191,7 +194,7 @@ static void test_the_spacing_does_not_depend_on_rotations(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_deepest_contact_is_found_without_a_decision),
+        cmocka_unit_test(test_the_deepest_contact_is_found_without_a_proof),
         cmocka_unit_test(test_pairs_have_margins_of_their_own),
         cmocka_unit_test(test_pairs_have_spacings_of_their_own),
         cmocka_unit_test(test_the_spacing_does_not_depend_on_rotations),

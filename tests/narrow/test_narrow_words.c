@@ -89,7 +89,7 @@ static void check_position_and_separation(const AbutContact* c, const Answer* an
     // On an edge, and between faces that are equally near, rounding decides which of them has the normal.
     bool is_tie = !(abut_vec3_dot(c->normal, answer->gradient[1]) > 1.0f - 1e-4f);
     ties += is_tie && fabsf(b) > 1e-5f ? 1 : 0;
-    assert_true(c->depth == 0.0f && c->depth_error == 0.0f && c->shared == 0.0f);
+    assert_true(c->depth == 0.0f && c->depth_error == 0.0f && c->shared_length == 0.0f);
 }
 
 /// On the surface, and as far from the contact as the surface is.
@@ -115,10 +115,12 @@ static void test_contacts_have_the_members_that_are_documented(void** state)
         bool particles = i % 4 >= 2;
         input.settings.margin = i % 2 == 0 ? 0.0f : 0.04f;
         input.settings.method = particles ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
-        input.settings.contacts_only = !particles && i % 8 >= 4;
-        AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
+        AbutSpeculativeInput speculative = test_speculative_input(&input);
+        AbutCollideOutput output = !particles && i % 8 >= 4
+                                       ? abut_speculative_contacts(&speculative, contacts, CAPACITY)
+                                       : abut_collide(&input, contacts, CAPACITY);
         float size = fminf(size_of(input.shape_a), 1.8f * relative.scale * size_of(input.shape_b));
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             const AbutContact* c = &contacts[k];
             Answer answer = answer_at(&input, c->position);
@@ -153,7 +155,7 @@ static void test_ids_are_cubes_of_the_spacing_near_their_contacts(void** state)
         assert_true(output.spacing >= input.settings.spacing || output.contact_count == 0);
         const double origin[3] = { 0.0, 0.0, 0.0 }; // positions are in the frame of A
         AbutContactLattice grid = abut_contact_lattice(output.spacing > 0.0f ? output.spacing : 1.0f, origin);
-        for (int k = 0; k < output.contact_count; ++k)
+        for (uint32_t k = 0; k < output.contact_count; ++k)
         {
             const float at[3] = { contacts[k].position.x, contacts[k].position.y, contacts[k].position.z };
             assert_true(k == 0 || contacts[k - 1].id < contacts[k].id);
@@ -195,7 +197,7 @@ static void test_an_array_that_is_too_small_gets_the_deepest(void** state)
     {
         AbutCollideInput input = random_input(shapes, &random);
         AbutCollideOutput all = abut_collide(&input, contacts, CAPACITY);
-        int capacity = (int)(test_random_bits(&random) % 12) + 1;
+        uint32_t capacity = (uint32_t)(test_random_bits(&random) % 12) + 1;
         AbutCollideOutput some = abut_collide(&input, few, capacity);
         assert_int_equal(all.contact_total, all.contact_count);
         assert_int_equal(some.contact_total, all.contact_total);
@@ -203,7 +205,7 @@ static void test_an_array_that_is_too_small_gets_the_deepest(void** state)
         assert_true(some.state == all.state && some.gap == all.gap && some.spacing == all.spacing);
         qsort(contacts, (size_t)all.contact_count, sizeof(contacts[0]), compare_separations);
         qsort(few, (size_t)some.contact_count, sizeof(few[0]), compare_separations);
-        for (int k = 0; k < some.contact_count; ++k)
+        for (uint32_t k = 0; k < some.contact_count; ++k)
         {
             assert_true(few[k].separation == contacts[k].separation);
         }

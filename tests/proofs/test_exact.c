@@ -1,7 +1,7 @@
 // The quad oracle itself: gaps are certified by a plane between the solids, and distances agree with those in
 // double.
-#include "support/near_touching.h"
-#include "support/oracle.h"
+#include "support/oracles/near_touching.h"
+#include "support/oracles/oracle.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Answers of batches are true, those that are taken over from earlier steps included: bodies that creep
 // towards each other and apart, near and far from the world's origin, judged in quad precision at every step;
 // particles and contacts alone keep what they promise.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <math.h>
 
@@ -90,7 +90,9 @@ static void judge_results(const Batch* batch, const AbutCollideResults* results,
     }
 }
 
-static void run(const AbutCollideSettings* settings, const char* what, int rounds)
+/// One of the two settings.
+static void run(const AbutCollideSettings* proof, const AbutSpeculativeSettings* speculative,
+                const char* what, int rounds)
 {
     ProofTally tally = { 0 };
     AbutCollider* collider = NULL;
@@ -105,9 +107,11 @@ static void run(const AbutCollideSettings* settings, const char* what, int round
         {
             AbutCollideResults results;
             batch_step(&batch, &random);
-            test_assert_result(
-                abut_collide_pairs(collider, batch.bodies, BODIES, batch.asked, BODIES, settings, &results),
-                ABUT_OK);
+            const AbutPairsInput input = { batch.bodies, BODIES, batch.asked, BODIES };
+            test_assert_result(proof != NULL
+                                   ? abut_collide_pairs(collider, &input, proof, &results)
+                                   : abut_speculative_pairs(collider, &input, speculative, &results),
+                               ABUT_OK);
             judge_results(&batch, &results, &tally);
             reused += results.reused_count;
         }
@@ -125,24 +129,23 @@ static void test_answers_that_are_used_again_are_true(void** state)
     AbutCollideSettings settings = abut_collide_settings();
     settings.budget = 1u << 11;
     settings.reuse = 1e-2f;
-    run(&settings, "reuse", 3);
+    run(&settings, NULL, "reuse", 3);
     settings.reuse = 1e3f;
     settings.tolerance = 1e-7f;
-    run(&settings, "reuse, fine", 3);
+    run(&settings, NULL, "reuse, fine", 3);
     settings.margin = 1e-4f;
-    run(&settings, "reuse, margin", 3);
+    run(&settings, NULL, "reuse, margin", 3);
 }
 
-static void test_contacts_alone_prove_what_they_call_separated(void** state)
+static void test_speculative_contacts_prove_separations(void** state)
 {
     (void)state;
-    AbutCollideSettings settings = abut_collide_settings();
+    AbutSpeculativeSettings settings = abut_speculative_settings();
     settings.budget = 1u << 11;
-    settings.contacts_only = true;
-    run(&settings, "contacts only", 3);
+    run(NULL, &settings, "speculative", 3);
     settings.margin = 1e-4f;
     settings.reuse = 1e-2f;
-    run(&settings, "contacts only, margin", 3);
+    run(NULL, &settings, "speculative, margin", 3);
 }
 
 static void test_particles_prove_what_they_call_contact(void** state)
@@ -150,17 +153,17 @@ static void test_particles_prove_what_they_call_contact(void** state)
     (void)state;
     AbutCollideSettings settings = abut_collide_settings();
     settings.method = ABUT_COLLIDE_PARTICLES;
-    run(&settings, "particles", 3);
+    run(&settings, NULL, "particles", 3);
     settings.particles.reuse = true;
     settings.tolerance = 1e-6f;
-    run(&settings, "particles, fine", 3);
+    run(&settings, NULL, "particles, fine", 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers_that_are_used_again_are_true),
-        cmocka_unit_test(test_contacts_alone_prove_what_they_call_separated),
+        cmocka_unit_test(test_speculative_contacts_prove_separations),
         cmocka_unit_test(test_particles_prove_what_they_call_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

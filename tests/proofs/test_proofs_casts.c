@@ -1,6 +1,6 @@
 // Segments and rays are answered truly: lines that graze primitives, of any scale and far from their origins,
 // judged in quad precision.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <abut/dynamics.h>
 #include <abut/toi.h>
@@ -278,7 +278,7 @@ static void cast_segment(TestRandom* random, const NearPair* pair, CastTally* ta
     AbutCastOutput output = abut_cast_intervals(shape, &settings, from, to, intervals, MOST_INTERVALS);
     if (output.state == ABUT_CAST_HIT || output.state == ABUT_CAST_INSIDE || output.state == ABUT_CAST_MISS)
     {
-        judge_intervals(tally, &line, random, intervals, output.interval_count);
+        judge_intervals(tally, &line, random, intervals, (int)output.interval_count);
     }
     abut_shape_destroy(shape);
 }

@@ -1,6 +1,6 @@
 // States and gaps of placed, united, grown, hollow and corrected shapes and of terrain are true, up to 1e7
 // from the origins of placements, judged in quad precision.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <math.h>
 #include <stdio.h>

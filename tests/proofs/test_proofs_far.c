@@ -1,6 +1,6 @@
 // Ten kilometres away: balls on planes and on wide ground, and millimetre parts, are told apart, and the
 // uncertainty is small and printed.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <math.h>
 

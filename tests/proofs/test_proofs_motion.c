@@ -1,7 +1,7 @@
 // Bounds of motions hold, and points that move never touch unseen: turning and far-away motions judged in
 // quad precision.
-#include "support/near_motion.h"
-#include "support/proofs.h"
+#include "support/oracles/near_motion.h"
+#include "support/oracles/proofs.h"
 
 #include <abut/points.h>
 
@@ -33,7 +33,8 @@ static void check_margin(const NearMotion* motion)
     AbutShape* a = exact_shape_create(&motion->pair.shapes[0]);
     AbutShape* b = exact_shape_create(&motion->pair.shapes[1]);
     AbutToiInput input = sweep_input(motion, a, b);
-    float margin = abut_toi_speculative_margin(&input);
+    float margin;
+    test_assert_result(abut_toi_speculative_margin(&input, &margin), ABUT_OK);
     Exact time, start = near_motion_gap(motion, 0, NULL), least = near_motion_least(motion, 1, &time);
     if (start > 0 && isfinite(margin))
     {

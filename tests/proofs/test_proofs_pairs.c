@@ -1,6 +1,6 @@
 // States and gaps that are called proved are true: pairs of primitives near touching, of any scale and far
 // from their origins, judged in quad precision.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Overlaps of worlds are answered truly: bodies far from the world's origin, judged in quad precision.
-#include "support/proofs.h"
+#include "support/oracles/proofs.h"
 
 #include <abut/dynamics.h>
 

@@ -1,6 +1,6 @@
 // Combinations and changes of shapes against their formulas in double, and what they declare against the
 // solid itself.
-#include "support/oracle_tree.h"
+#include "support/oracles/oracle_tree.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Terrain against every triangle and wall in double: exact within the band, a bound beyond it, the same
 // everywhere.
-#include "support/oracle_terrain.h"
+#include "support/oracles/oracle_terrain.h"
 
 #include <abut/models.h>
 #include <float.h>

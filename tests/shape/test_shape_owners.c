@@ -1,5 +1,5 @@
 // Lives of shapes: who owns whom, limits, bad arguments, failing memory, NaN points, many threads.
-#include "support/oracle_tree.h"
+#include "support/oracles/oracle_tree.h"
 
 #include <math.h>
 #include <pthread.h>

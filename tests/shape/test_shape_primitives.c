@@ -1,6 +1,6 @@
 // Every primitive against double precision: distances, gradients, bounds, poses, distant places, bad
 // arguments.
-#include "support/oracle.h"
+#include "support/oracles/oracle.h"
 
 #include <float.h>
 #include <math.h>

@@ -72,12 +72,13 @@ static inline void shape_query_samples(ShapeQueries* self)
             abut_field_box_bounds(self->shape, abut_box(p, abut_vec3_add(p, abut_vec3(0.1f, 0.2f, 0.3f))));
         }
     }
-    abut_shape_measure_slope(self->shape, abut_box(abut_vec3(-1, -1, -1), abut_vec3(1, 1, 1)), 2);
+    float slope;
+    abut_shape_measure_slope(self->shape, abut_box(abut_vec3(-1, -1, -1), abut_vec3(1, 1, 1)), 2, &slope);
 }
 
-static inline void shape_query_contacts(ShapeQueries* self, const AbutContact* contacts, int count)
+static inline void shape_query_contacts(ShapeQueries* self, const AbutContact* contacts, uint32_t count)
 {
-    for (int i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < count; ++i)
     {
         const AbutContact* c = &contacts[i];
         bool finite = abut_vec3_is_finite(c->position) && abut_vec3_is_finite(c->normal) &&
@@ -87,8 +88,21 @@ static inline void shape_query_contacts(ShapeQueries* self, const AbutContact* c
     }
 }
 
+/// The same pair for the other question.
+static inline AbutSpeculativeInput shape_query_speculative(const AbutCollideInput* input)
+{
+    AbutSpeculativeInput other = abut_speculative_input(input->shape_a, input->shape_b);
+    other.pose_a = input->pose_a;
+    other.pose_b = input->pose_b;
+    other.settings.budget = input->settings.budget;
+    other.settings.margin = input->settings.margin;
+    other.settings.tolerance = input->settings.tolerance;
+    other.settings.measure_depth = input->settings.measure_depth;
+    return other;
+}
+
 /// The same of a shape beside a ball, a plane or itself, with the shape first or last.
-static inline void shape_query_collide(ShapeQueries* self, bool contacts_only)
+static inline void shape_query_collide(ShapeQueries* self, bool speculative)
 {
     AbutContact contacts[16];
     for (int repeat = 0; repeat < 4; ++repeat)
@@ -102,9 +116,11 @@ static inline void shape_query_collide(ShapeQueries* self, bool contacts_only)
         input.settings.budget = SHAPE_QUERY_BUDGET;
         input.settings.margin = shape_query_number(self, 0.0f, 0.2f);
         input.settings.tolerance = repeat == 2 ? shape_query_number(self, 0.0f, 6.0f) : 0.0f;
-        input.settings.depth = repeat == 1;
-        input.settings.contacts_only = contacts_only;
-        AbutCollideOutput output = abut_collide(&input, contacts, repeat == 3 ? 0 : 16);
+        input.settings.measure_depth = repeat == 1;
+        AbutSpeculativeInput other = shape_query_speculative(&input);
+        AbutCollideOutput output = speculative
+                                       ? abut_speculative_contacts(&other, contacts, repeat == 3 ? 0 : 16)
+                                       : abut_collide(&input, contacts, repeat == 3 ? 0 : 16);
         shape_query_contacts(self, contacts, output.contact_count);
         shape_query_check(self, !isnan(output.gap), "a gap is NaN");
     }
@@ -160,7 +176,8 @@ static inline void shape_query_sweep(ShapeQueries* self)
                           "a time of touch is out of [0, 1]");
         shape_query_check(self, output.touch_time >= 0.0f && output.touch_time <= 1.0f,
                           "a proved time of touch is out of [0, 1]");
-        abut_toi_speculative_margin(&input);
+        float margin;
+        abut_toi_speculative_margin(&input, &margin);
     }
     abut_points_destroy(points);
 }
@@ -280,7 +297,7 @@ static inline void shape_query_world(ShapeQueries* self, AbutResponse response)
     def.penalty.point_count = 24;
     def.penalty.midpoint_count = 4;
     def.penalty.iteration_limit = 4;
-    def.collide.budget = SHAPE_QUERY_BUDGET;
+    def.speculative.budget = SHAPE_QUERY_BUDGET;
     def.host = self->host;
     AbutWorld* world = NULL;
     if (abut_world_create(&def, &world) != ABUT_OK)

@@ -192,3 +192,26 @@ const char* test_shared_mesh(const char* name)
     fclose(file);
     return path;
 }
+
+AbutSpeculativeSettings test_speculative_settings(const AbutCollideSettings* settings)
+{
+    AbutSpeculativeSettings other = abut_speculative_settings();
+    other.margin = settings->margin;
+    other.tolerance = settings->tolerance;
+    other.spacing = settings->spacing;
+    other.budget = settings->budget;
+    other.measure_depth = settings->measure_depth;
+    other.reuse = settings->reuse;
+    return other;
+}
+
+AbutSpeculativeInput test_speculative_input(const AbutCollideInput* input)
+{
+    return (AbutSpeculativeInput){
+        .shape_a = input->shape_a,
+        .shape_b = input->shape_b,
+        .pose_a = input->pose_a,
+        .pose_b = input->pose_b,
+        .settings = test_speculative_settings(&input->settings),
+    };
+}

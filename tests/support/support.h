@@ -69,6 +69,10 @@ void test_check_near(double actual, double expected, double tolerance, const cha
 #define test_assert_result(call, expected) test_check_result((call), (expected), #call, __FILE__, __LINE__)
 void test_check_result(AbutResult actual, AbutResult expected, const char* what, const char* file, int line);
 
+/// The members of both questions about a pair.
+AbutSpeculativeSettings test_speculative_settings(const AbutCollideSettings* settings);
+AbutSpeculativeInput test_speculative_input(const AbutCollideInput* input);
+
 /// Path of a file among the shared meshes in a static buffer, or NULL when it is not there.
 const char* test_shared_mesh(const char* name);
 

@@ -289,8 +289,9 @@ static uint64_t visit_samples(const Tour* tour)
         MIX(hash, out);
         float d = abut_shape_distance_at(shapes[i], &pose, (AbutPosition){ 0.1, 0.2, 1.0 / 3.0 }, NULL);
         MIX(hash, d);
-        float slope = abut_shape_measure_slope(
-            shapes[i], abut_box(abut_vec3(-0.3f, -0.3f, -0.3f), abut_vec3(0.3f, 0.31f, 0.3f)), 3);
+        float slope;
+        AbutBox box = abut_box(abut_vec3(-0.3f, -0.3f, -0.3f), abut_vec3(0.3f, 0.31f, 0.3f));
+        need(abut_shape_measure_slope(shapes[i], box, 3, &slope));
         MIX(hash, slope);
     }
     return hash;
@@ -492,7 +493,7 @@ static uint64_t mix_collide(uint64_t hash, AbutCollideOutput output, const AbutC
     MIX(hash, output.state);
     MIX(hash, output.gap);
     MIX(hash, output.contact_total);
-    for (int i = 0; i < output.contact_count; ++i)
+    for (uint32_t i = 0; i < output.contact_count; ++i)
     {
         hash = mix_vector(mix_vector(hash, contacts[i].position), contacts[i].normal);
         MIX(hash, contacts[i].separation);
@@ -513,14 +514,16 @@ static uint64_t visit_collisions(const Tour* tour)
         AbutCollideInput input = abut_collide_input(a, b);
         input.pose_b = tilted(0.1 + 0.03 * i, 0.1, 0.05);
         input.settings.budget = 4096;
-        input.settings.depth = i % 2 == 0;
+        input.settings.measure_depth = i % 2 == 0;
         input.settings.margin = i % 3 == 0 ? 0.05f : 0.0f;
         input.settings.method = i / PAIRS == 3 ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
-        input.settings.contacts_only = i / PAIRS == 2;
-        AbutCollideOutput output = abut_collide(&input, contacts, CONTACTS);
+        AbutSpeculativeInput speculative = test_speculative_input(&input);
+        AbutCollideOutput output = i / PAIRS == 2
+                                       ? abut_speculative_contacts(&speculative, contacts, CONTACTS)
+                                       : abut_collide(&input, contacts, CONTACTS);
         hash = mix_collide(hash, output, contacts);
         AbutReduction reduction = abut_contacts_reduce(contacts, output.contact_count, 3);
-        MIX(hash, reduction.kept);
+        MIX(hash, reduction.kept_count);
         MIX(hash, reduction.force_change);
     }
     return hash;
@@ -567,9 +570,10 @@ static uint64_t visit_sweeps(const Tour* tour)
         MIX(hash, output.state);
         MIX(hash, output.time);
         MIX(hash, output.gap);
-        float margin = abut_toi_speculative_margin(&input);
+        float margin;
+        need(abut_toi_speculative_margin(&input, &margin));
         MIX(hash, margin);
-        for (int k = 0; k < output.interval_count; ++k)
+        for (uint32_t k = 0; k < output.interval_count; ++k)
         {
             MIX(hash, intervals[k].times.begin);
             MIX(hash, intervals[k].times.end);
@@ -611,6 +615,11 @@ static uint64_t visit_segments(const Tour* tour)
                                                     abut_vec3(1.0f, 0.03f, 0.01f), operands, 4);
         MIX(hash, output.time);
         hash = abut_hash(operands, (size_t)output.interval_count * sizeof(operands[0]), hash);
+        AbutRay ray = { abut_vec3(-1.0f, 0.01f, 0.02f), abut_vec3(1.0f, 0.01f, -0.005f), INFINITY };
+        AbutRayHit hit;
+        need(abut_cast_ray(shapes[i / 3], &settings, &ray, &hit));
+        MIX(hash, hit.distance);
+        hash = mix_vector(mix_vector(hash, hit.position), hit.normal);
     }
     return hash;
 }
@@ -632,9 +641,11 @@ static uint64_t visit_pairs(const Tour* tour)
         AbutCollideResults results;
         settings.reuse = i < 2 ? 0.01f : 0.0f;
         settings.method = i == 5 ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
-        settings.contacts_only = i == 4;
         bodies[1].pose.position.y -= 0.003;
-        need(abut_collide_pairs(collider, bodies, 4, pairs, 5, &settings, &results));
+        AbutSpeculativeSettings speculative = test_speculative_settings(&settings);
+        const AbutPairsInput input = { bodies, 4, pairs, 5 };
+        need(i == 4 ? abut_speculative_pairs(collider, &input, &speculative, &results)
+                    : abut_collide_pairs(collider, &input, &settings, &results));
         for (size_t k = 0; k < results.pair_count; ++k)
         {
             hash =

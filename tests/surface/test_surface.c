@@ -1,5 +1,5 @@
 // The surface of known shapes against closed forms, and of random signs, which is the worst that can happen.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 #include "support/shapes.h"
 #include "support/support.h"
 

@@ -1,6 +1,6 @@
 // Surfaces of bad input: numbers out of range, callbacks that lie, return NaN or change their mind, memory
 // that runs out, people who press cancel.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 #include "support/shapes.h"
 #include "support/support.h"
 

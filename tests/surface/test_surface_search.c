@@ -1,6 +1,6 @@
 // How the surface is found: nothing is lost by culling, nothing depends on workers, instruction sets or
 // scale.
-#include "support/mesh_check.h"
+#include "support/meshes/mesh_check.h"
 #include "support/shapes.h"
 #include "support/support.h"
 

@@ -36,21 +36,6 @@ static AbutToiInput random_input(TestRandom* random)
     return input;
 }
 
-static void to_outer(const AbutTransform* frame, const double inner[3], double outer[3])
-{
-    abut_transform_rotate(frame, inner, outer);
-    for (int i = 0; i < 3; ++i)
-    {
-        outer[i] = frame->scale * outer[i] + frame->translation[i];
-    }
-}
-
-static double apart(const double a[3], const double b[3])
-{
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                (a[2] - b[2]) * (a[2] - b[2]));
-}
-
 static void test_sine_and_cosine_are_those_of_the_library(void** state)
 {
     (void)state;
@@ -101,17 +86,15 @@ static void test_a_relative_motion_is_the_pose_of_b_seen_from_a(void** state)
         AbutPose b = abut_motion_pose(&input.pose_b, &input.motion_b, time);
         AbutVec3 point = test_random_point(&random, 1.0);
         AbutVec3 expected = abut_pose_inverse_transform_point(&a, abut_pose_transform_point(&b, point));
-        double inner[3] = { point.x, point.y, point.z }, actual[3];
+        AbutDVec3 inner = abut_dvec3_from_vec3(point);
         AbutTransform frame = abut_relative_motion_frame(&motion, time);
-        to_outer(&frame, inner, actual);
-        double want[3] = { expected.x, expected.y, expected.z };
-        test_assert_near(apart(actual, want), 0.0, 2e-5);
+        AbutDVec3 actual = abut_transform_point(&frame, inner);
+        test_assert_near(abut_dvec3_distance(actual, abut_dvec3_from_vec3(expected)), 0.0, 2e-5);
 
         AbutRelativeMotion swapped = abut_relative_motion_swap(&motion);
         AbutTransform back = abut_relative_motion_frame(&swapped, time);
-        double again[3];
-        to_outer(&back, actual, again);
-        test_assert_near(apart(again, inner), 0.0, 1e-12);
+        AbutDVec3 again = abut_transform_point(&back, actual);
+        test_assert_near(abut_dvec3_distance(again, inner), 0.0, 1e-12);
     }
 }
 
@@ -129,16 +112,15 @@ static void test_no_point_is_faster_than_the_bound(void** state)
                            ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
         AbutVec3 c = test_random_point(&random, 1.0), d = test_random_direction(&random);
-        double radius = test_random_range(&random, 0.0, 0.3), center[3] = { c.x, c.y, c.z };
-        double point[3] = { c.x + radius * (double)d.x, c.y + radius * (double)d.y,
-                            c.z + radius * (double)d.z };
+        double radius = test_random_range(&random, 0.0, 0.3);
+        AbutDVec3 center = abut_dvec3_from_vec3(c);
+        AbutDVec3 point = abut_dvec3_mul_add(center, radius, abut_dvec3_from_vec3(d));
         double bound = abut_relative_motion_speed(&motion, center, radius, begin, end);
-        double step = 1e-6, at = test_random_range(&random, begin, end), before[3], after[3];
+        double step = 1e-6, at = test_random_range(&random, begin, end);
         AbutTransform first = abut_relative_motion_frame(&motion, at);
         AbutTransform second = abut_relative_motion_frame(&motion, at + step);
-        to_outer(&first, point, before);
-        to_outer(&second, point, after);
-        double speed = apart(before, after) / step;
+        AbutDVec3 before = abut_transform_point(&first, point), after = abut_transform_point(&second, point);
+        double speed = abut_dvec3_distance(before, after) / step;
         assert_true(speed <= bound * (1.0 + 1e-5));
         tightest = fmax(tightest, speed / bound);
     }
@@ -158,24 +140,21 @@ static void test_no_point_is_accelerated_more_than_the_bound(void** state)
                                                      &input.motion_b, &motion),
                            ABUT_OK);
         double begin = test_random_unit(&random), end = test_random_range(&random, begin, 1.0);
-        AbutVec3 p = test_random_point(&random, 1.0);
-        double point[3] = { p.x, p.y, p.z }, step = 1e-4, at = test_random_range(&random, begin, end);
-        double places[3][3], second[3],
-            reach = apart(point, motion.center_b) * motion.scale_b / motion.scale_a;
+        AbutDVec3 point = abut_dvec3_from_vec3(test_random_point(&random, 1.0)), positions[3];
+        double step = 1e-4, at = test_random_range(&random, begin, end);
+        double radius = abut_dvec3_distance(point, motion.center_b) * motion.scale_b / motion.scale_a;
         for (int k = 0; k < 3; ++k)
         {
             AbutTransform frame = abut_relative_motion_frame(&motion, at + (k - 1) * step);
-            to_outer(&frame, point, places[k]);
+            positions[k] = abut_transform_point(&frame, point);
         }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            second[axis] = (places[0][axis] - 2.0 * places[1][axis] + places[2][axis]) / (step * step);
-        }
+        AbutDVec3 differences =
+            abut_dvec3_add(abut_dvec3_mul_sub(positions[0], 2.0, positions[1]), positions[2]);
+        double acceleration = abut_dvec3_length(abut_dvec3_div(differences, step * step));
         AbutMotionBounds bounds = abut_relative_motion_bounds(&motion, begin, end);
-        double bound = bounds.linear_acceleration + bounds.angular_acceleration * reach,
-               none[3] = { 0.0, 0.0, 0.0 };
-        assert_true(apart(second, none) <= bound * (1.0 + 1e-3) + 1e-5);
-        tightest = fmax(tightest, bound > 0.0 ? apart(second, none) / bound : 0.0);
+        double bound = abut_motion_bounds_acceleration(&bounds, radius);
+        assert_true(acceleration <= bound * (1.0 + 1e-3) + 1e-5);
+        tightest = fmax(tightest, bound > 0.0 ? acceleration / bound : 0.0);
     }
     assert_true(tightest > 0.9);
 }
@@ -196,8 +175,8 @@ static void test_no_corner_travels_further_than_the_bound(void** state)
         p.y = (float)test_random_range(&random, -0.5, 0.3);
         p.z = (float)test_random_range(&random, -0.1, 0.4);
         AbutPosition from = abut_pose_transform_point(&pose, p), to = abut_pose_transform_point(&later, p);
-        double a[3] = { from.x, from.y, from.z }, b[3] = { to.x, to.y, to.z };
-        assert_true(apart(a, b) <= bound + 1e-5);
+        assert_true(abut_dvec3_distance(abut_dvec3_from_position(from), abut_dvec3_from_position(to)) <=
+                    bound + 1e-5);
     }
     AbutPose pose = abut_pose_identity();
     AbutMotion angular_speed = abut_motion_none(), moving = abut_motion_none();

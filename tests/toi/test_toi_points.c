@@ -1,6 +1,6 @@
 // Moving points against shapes and fields: never late, never missed, against an oracle that is dense in time.
-#include "support/motion_oracle.h"
-#include "support/motion_scenes.h"
+#include "support/oracles/motion_oracle.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // While moving points are in a solid, against an oracle that is dense in time.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
                   first = abut_time_of_impact(&input);
     assert_int_equal(output.state, first.state);
     assert_true(output.time == first.time && output.interval_count == output.interval_total);
-    check_order(intervals, output.interval_count);
+    check_order(intervals, (int)output.interval_count);
     tally->intervals += (uint64_t)output.interval_count;
     tally->evaluations += (double)output.evaluations;
     int at = 0;
@@ -109,7 +109,7 @@ static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
              ++point)
         {
             int end = at;
-            while (end < output.interval_count && intervals[end].point == point &&
+            while (end < (int)output.interval_count && intervals[end].point == point &&
                    intervals[end].side == side)
             {
                 assert_true(intervals[end].times.begin >= output.time);

@@ -1,5 +1,5 @@
 // Points on straight paths against segments: two independent ways to the same intervals.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static void compare_point(const TestMovingPoints* moving, uint32_t point, const 
             in_sweep =
                 in_sweep || (time >= (double)sweep[i].times.begin && time <= (double)sweep[i].times.end);
         }
-        for (int i = 0; i < output.interval_count; ++i)
+        for (uint32_t i = 0; i < output.interval_count; ++i)
         {
             in_segment = in_segment || (time >= (double)segment[i].begin && time <= (double)segment[i].end);
         }
@@ -85,7 +85,7 @@ static void compare_point(const TestMovingPoints* moving, uint32_t point, const 
         tally->sweep_only += in_sweep && !in_segment && f > tolerance + ROUNDING ? 1 : 0;
         tally->segment_only += in_segment && !in_sweep && f < -tolerance - ROUNDING ? 1 : 0;
     }
-    compare_ends(sweep, sweep_count, segment, output.interval_count, tally);
+    compare_ends(sweep, sweep_count, segment, (int)output.interval_count, tally);
 }
 
 static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
@@ -102,7 +102,7 @@ static void run_motion(const TestScene* scene, uint64_t number, Tally* tally)
     for (uint32_t point = 0; point < moving.points.count; ++point)
     {
         int end = at;
-        while (end < output.interval_count && intervals[end].point == point)
+        while (end < (int)output.interval_count && intervals[end].point == point)
         {
             end += 1;
         }

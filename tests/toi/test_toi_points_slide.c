@@ -1,6 +1,6 @@
 // Points that slide along a surface for a whole step: a defined answer within the tolerance, whatever the
 // height.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static Slide run_slide(const AbutToiInput* input, double height)
     for (uint32_t point = 0; point < POINTS; ++point)
     {
         int end = at;
-        while (end < slide.output.interval_count && intervals[end].point == point)
+        while (end < (int)slide.output.interval_count && intervals[end].point == point)
         {
             end += 1;
         }

@@ -1,5 +1,5 @@
 // What intervals of points take: samples are counted, so that a tree that is not made use of is noticed.
-#include "support/motion_scenes.h"
+#include "support/scenes/motion_scenes.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Bounds of how far moving points get, and their paths in pieces, against bodies that move in double.
-#include "support/motion_oracle.h"
+#include "support/oracles/motion_oracle.h"
 
 #include <math.h>
 
@@ -55,24 +55,20 @@ static double apart(const double a[3], const double b[3])
 /// that the bound leaves.
 static void check_way(TestRandom* random, const AbutToiInput* input, AbutTrajectory* path, double* slack)
 {
-    double center[3], rate[3], half = test_random_range(random, 0.0, 0.25),
-                               radius = test_random_range(random, 0.0, 1.0);
+    double half = test_random_range(random, 0.0, 0.25), radius = test_random_range(random, 0.0, 1.0);
     double middle = test_random_range(random, half, 1.0 - half);
     AbutVec3 c = test_random_point(random, 1.0);
     AbutTrajectorySample at;
     abut_trajectory_set_bounds(path, c, (float)radius);
     abut_trajectory_at(path, middle, &at);
-    center[0] = c.x;
-    center[1] = c.y;
-    center[2] = c.z;
-    abut_trajectory_apply(at.rate, center, rate);
-    double max_speed = abut_trajectory_distance(path, rate, radius, half);
+    AbutDVec3 velocity = abut_daffine_apply(&at.velocity, abut_dvec3_from_vec3(c));
+    double max_speed = abut_trajectory_distance(path, velocity, radius, half);
     for (int i = 0; i < PLACES; ++i)
     {
         AbutVec3 away =
             abut_vec3_scale(test_random_direction(random), (float)(i == 0 ? 0.0 : radius * 0.999));
-        const double point[3] = { center[0] + (double)away.x, center[1] + (double)away.y,
-                                  center[2] + (double)away.z };
+        const double point[3] = { (double)c.x + (double)away.x, (double)c.y + (double)away.y,
+                                  (double)c.z + (double)away.z };
         double start[3], place[3];
         oracle_place(input, point, middle, start);
         for (int k = 0; k <= 8; ++k)
@@ -115,7 +111,7 @@ static void test_pieces_are_the_paths_but_for_rounding(void** state)
         AbutVec3 p = test_random_point(&random, 1.0);
         const double point[3] = { p.x, p.y, p.z };
         abut_trajectory_samples_init(&trajectory_samples, &path);
-        double top = abut_trajectory_max_speed(&path, point) / ABUT_TRAJECTORY_TICKS;
+        double top = abut_trajectory_max_speed(&path, abut_dvec3_from_vec3(p)) / ABUT_TRAJECTORY_TICKS;
         for (int k = 0; k < TIMES; ++k)
         {
             AbutQuintic span_ticks;
@@ -126,7 +122,8 @@ static void test_pieces_are_the_paths_but_for_rounding(void** state)
             length = is_whole ? 1.0 + floor(0.999 * length) : length;
             double s = test_random_unit(&random), time = (begin + s * length) / ABUT_TRAJECTORY_TICKS,
                    place[3];
-            abut_trajectory_samples_quintic(&trajectory_samples, point, begin, begin + length, &span_ticks);
+            abut_trajectory_samples_quintic(&trajectory_samples, abut_dvec3_from_vec3(p), begin,
+                                            begin + length, &span_ticks);
             if (linear)
             {
                 double ends[2][3];

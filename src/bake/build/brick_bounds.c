@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/// Half of a side of a brick and a cell around it, in cells, and how often it is halved before a sign is in
-/// doubt there.
+/// Half of a side of a brick and a cell around it, in cells, and the number of halvings before its sign
+/// counts as uncertain.
 static const double BRICK_RADIUS = 5.0;
 enum
 {
@@ -28,9 +28,9 @@ static uint32_t brick_total(const AbutFieldHeader* h)
     return h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
 }
 
-/// True when the sign is beyond doubt all over a cube. A proof for a ball around it goes further than the
-/// cube, and its slopes are the steepest ones: where it fails, those of the eighths may not.
-static bool is_certain_cube(const AbutNodeSource* source, const double center[3], double half, int halvings)
+/// True when the sign is certain all over a cube. The proof is for the ball around the cube, which is larger
+/// and has the steepest slopes: where it fails, the proofs of the octants may not.
+static bool is_certain_cube(const AbutNodeSource* source, AbutDVec3 center, double half, int halvings)
 {
     if (source->is_certain(source->context, center, 1.7320508075688774 * half))
     {
@@ -39,17 +39,15 @@ static bool is_certain_cube(const AbutNodeSource* source, const double center[3]
     bool certain = halvings > 0;
     for (int corner = 0; corner < 8 && certain; ++corner)
     {
-        double octant_center[3];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            octant_center[axis] = center[axis] + ((corner >> axis & 1) != 0 ? 0.5 : -0.5) * half;
-        }
+        AbutDVec3 sides = abut_dvec3((corner & 1) != 0 ? 0.5 : -0.5, (corner & 2) != 0 ? 0.5 : -0.5,
+                                     (corner & 4) != 0 ? 0.5 : -0.5);
+        AbutDVec3 octant_center = abut_dvec3_mul_add(center, half, sides);
         certain = is_certain_cube(source, octant_center, 0.5 * half, halvings - 1);
     }
     return certain;
 }
 
-/// True when the sign is beyond doubt all over the brick and a cell around it.
+/// True when the sign is certain all over the brick and a cell around it.
 static bool is_certain(const AbutBuild* build, uint32_t brick)
 {
     const AbutFieldHeader* h = &build->header;
@@ -60,11 +58,9 @@ static bool is_certain(const AbutBuild* build, uint32_t brick)
     }
     uint32_t position[3];
     abut_brick_position(h->brick_count, brick, position);
-    double center[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        center[axis] = h->origin[axis] + h->cell_size * ABUT_BRICK_CELLS * (position[axis] + 0.5);
-    }
+    AbutDVec3 middle = abut_dvec3(position[0] + 0.5, position[1] + 0.5, position[2] + 0.5);
+    AbutDVec3 center =
+        abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size * ABUT_BRICK_CELLS, middle);
     return is_certain_cube(source, center, BRICK_RADIUS * h->cell_size, MAX_HALVINGS);
 }
 

@@ -2,6 +2,7 @@
 
 #include "bake/build/node_fault.h"
 #include "bake/sign/sign.h"
+#include "base/assert.h"
 
 #include "base/memory.h"
 #include "base/scratch.h"
@@ -13,6 +14,7 @@
 
 AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step)
 {
+    ABUT_ASSERT(step == 1 || step == 4 || step == 8);
     const AbutFieldHeader* h = &build->header;
     AbutNodeGrid grid = {
         .origin = { h->origin[0], h->origin[1], h->origin[2] },
@@ -47,6 +49,7 @@ bool abut_build_progress(AbutBuild* build, float done)
 
 AbutResult abut_build_allocate(AbutBuild* build)
 {
+    ABUT_ASSERT(build->block == NULL);
     // How many bricks of a dense field are near the surface is known when its nodes are.
     AbutFieldHeader* h = &build->header;
     h->error_brick_count =
@@ -96,6 +99,7 @@ static void encode_first_order(const AbutNodeValues* values, size_t first, size_
 void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, size_t first, size_t count,
                        double cell_size, size_t node)
 {
+    ABUT_ASSERT(first + count <= ABUT_NODE_BLOCK_TOTAL);
     void* nodes = abut_field_section(build->block, ABUT_FIELD_NODES);
     const float* distance = values->distance + first;
     float unit = (float)cell_size;
@@ -115,6 +119,7 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
 
 void abut_build_tally(AbutBuild* build, const AbutNodeValues* values, size_t i)
 {
+    ABUT_ASSERT(i < ABUT_NODE_BLOCK_TOTAL);
     if (values->origin[i] != 0)
     {
         atomic_fetch_add_explicit(&build->tally, 1, memory_order_relaxed);

@@ -10,30 +10,30 @@
 
 typedef struct AbutReuse AbutReuse;
 
-/// One bake on its way.
+/// The state of a bake.
 typedef struct AbutBuild
 {
     const AbutBakeDef* def;
     AbutHost host;
     const AbutNodeSource* source;
-    // becomes that of the block; its layout is final once the stored bricks are counted
+    // becomes the header of the block; its layout is final once the stored bricks are counted
     AbutFieldHeader header;
     void* block;         // NULL until then
     size_t block_bytes;  // allocated; the layout of the finished field may use less
     atomic_int result;   // AbutResult of the first failure
-    double slope;        // of what is baked: 1 for a distance
-    double node_error;   // how far a node's distance may be from the truth before it is rounded to the format
-    size_t source_bytes; // at most, of what the source keeps beside the block
+    double slope;        // of the source: 1 for a distance
+    double node_error;   // error of a node's distance before it is rounded to the format
+    size_t source_bytes; // upper bound of the memory of the source
     float* middles; // distance at the middle of each brick of a sparse field, in cells; NULL for a dense one
     const AbutReuse* reuse; // of an earlier field; NULL when everything is new
-    _Atomic uint64_t tally; // of stored nodes, each once, whose own winding number was computed
+    _Atomic uint64_t tally; // number of stored nodes with a computed winding number
     _Atomic uint64_t fault; // of the first bad node (node_fault.h); 0 for none
 } AbutBuild;
 
 /// Grid of all nodes at `step` cells apart (1, 4 or 8).
 AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step);
 
-/// Remembers a failure of a worker; true when there is none.
+/// Keeps the first failure of a worker; true without one.
 bool abut_build_record_result(AbutBuild* build, AbutResult result);
 
 /// Calls the def's progress function; false when it asks to stop.

@@ -15,7 +15,7 @@
 /// A point within a cell of the surface has a node within this of it, in cells.
 static const float NEAR_SURFACE = 1.8660254f;
 
-/// Nothing better than this is looked for, in cells.
+/// Errors under this are not improved further, in cells.
 static const float ENOUGH = 0.0625f;
 
 typedef struct ErrorBuild
@@ -131,7 +131,7 @@ static float least_size(const AbutBrickNodes* nodes, const uint32_t low[3], uint
     return least;
 }
 
-/// The largest error of 2³ cells, or infinity for those away from the surface.
+/// The largest error of 2³ cells, or infinity for cells away from the surface.
 static float group_error(const BrickWork* work, const uint32_t low[3])
 {
     if (!(least_size(&work->nodes, low, 2) <= NEAR_SURFACE))
@@ -198,7 +198,7 @@ static void measure_errors(const ErrorBuild* self, uint32_t brick, BrickWork* wo
     bool is_near = least_size(&work->nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE;
     if (!is_near || isinf(bounds.error))
     {
-        // Where the sign is in doubt near the surface, nothing is proved there.
+        // Where the sign is uncertain close to the surface, nothing is proved.
         self->largest[brick] = is_near ? INFINITY : 0.0f;
         return;
     }
@@ -266,7 +266,7 @@ static void mark_brick(void* context, uint32_t brick, uint32_t worker)
     slots[brick] = least_size(&nodes, all, ABUT_BRICK_CELLS) <= NEAR_SURFACE ? 0 : ABUT_FIELD_NO_SLOT;
 }
 
-/// Numbers the marked bricks and cuts the layout to what they need.
+/// Numbers the marked bricks and reduces the layout to them.
 static void number_bricks(AbutBuild* build)
 {
     AbutFieldHeader* h = &build->header;

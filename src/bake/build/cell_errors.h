@@ -6,8 +6,7 @@
 #include "bake/build/build.h"
 
 /// Fills the section of cell errors, a dense field's slots, and the header's error bound. The pyramid must be
-/// there: where it says that the sign is in doubt, there is no bound. A dense field's layout gets its final
-/// size.
+/// there: without a bound where the sign is uncertain. A dense field's layout gets its final size.
 void abut_build_cell_errors(AbutBuild* build);
 
 #endif

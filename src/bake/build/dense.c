@@ -11,7 +11,7 @@ typedef struct DenseBuild
 {
     AbutBuild* build;
     AbutNodeGrid grid;
-    uint32_t first_block; // of this turn
+    uint32_t first_block; // of this pass
 } DenseBuild;
 
 static void build_block(void* context, uint32_t block, uint32_t worker)

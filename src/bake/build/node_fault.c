@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// A fault is one number, the least of which counts: where the node is in the finest grid, then what is wrong
-// with it, then how many cells its neighbours are away.
+// A fault is one number, the smallest of which counts: the index of the node in the finest grid, then the
+// kind of fault, then the distance of its neighbours in cells.
 enum
 {
     STEP_BITS = 2, // 0: 1 cell, 1: 4 cells, 2: 8 cells
@@ -13,7 +13,7 @@ enum
     BAD_VALUE = 0
 };
 
-/// Part of the numbers that neighbours differ by, and of coordinates: what rounding may add.
+/// Rounding of differences of neighbours, relative to values and coordinates.
 static const double ROUNDING = 1e-6;
 
 /// Distances between nodes are 1, 4 or 8 cells.
@@ -78,7 +78,7 @@ static void check_values(AbutBuild* build, const AbutNodeGrid* block, const floa
     }
 }
 
-/// How far values at neighbouring nodes may be apart, but for what their own size adds.
+/// Largest difference of values at neighbouring nodes, without the rounding of the values.
 static float largest_change(const AbutBuild* build, const AbutNodeGrid* block)
 {
     double largest = 0.0;

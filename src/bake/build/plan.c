@@ -2,6 +2,7 @@
 
 #include "base/fp_env.h"
 
+#include "field/block_check.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -50,8 +51,9 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "bake: the box is empty or without end; say which box to bake");
     }
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    double longest = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    AbutDVec3 low = abut_dvec3_from_vec3(box.min), high = abut_dvec3_from_vec3(box.max);
+    AbutDVec3 sides = abut_dvec3_sub(high, low), sum = abut_dvec3_add(low, high);
+    double longest = fmax(sides.x, fmax(sides.y, sides.z));
     double margin = abut_box_is_empty(def->box) ? def->margin : 0.0;
     // The resolution counts the margin's cells too, so that 128 means 16 bricks.
     double cells = fmax(1.0, (double)def->resolution - 2.0 * margin);
@@ -64,10 +66,10 @@ AbutResult abut_bake_plan(const AbutBakeDef* def, AbutBox bounds, AbutFieldHeade
     header->cell_size = cell;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double needed = (high[axis] - low[axis]) / cell + 2.0 * margin;
+        double needed = abut_dvec3_get(sides, axis) / cell + 2.0 * margin;
         header->brick_count[axis] = (uint32_t)fmax(1.0, ceil((needed - 1e-6) / ABUT_BRICK_CELLS));
         double size = cell * ABUT_BRICK_CELLS * header->brick_count[axis];
-        header->origin[axis] = 0.5 * (low[axis] + high[axis]) - 0.5 * size;
+        header->origin[axis] = 0.5 * abut_dvec3_get(sum, axis) - 0.5 * size;
     }
     const char* fault = abut_field_grid_fault(header);
     if (fault != NULL)
@@ -90,7 +92,7 @@ enum
     MOMENTS_BYTES = 96, // per brick, while the mass is integrated
     MEASURE_BYTES = 1 << 14,
     TRIANGLE_BYTES = 640, // of a mesh, while its sign is prepared, which is the most; measured: 290, soup 490
-    WORKER_BYTES = 1 << 18, // lists of triangles on their way through the tree
+    WORKER_BYTES = 1 << 18, // lists of triangles during the traversal
 };
 
 size_t abut_bake_memory_limit(const AbutBakeDef* def)

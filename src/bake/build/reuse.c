@@ -18,7 +18,7 @@ typedef struct Search
 // Nodes of the earlier field
 // -----------------------------------------------------------------------------------------------------------
 
-/// Rounding of the 16-bit formats, in parts of the value, and of a cell for the smallest.
+/// Rounding of the 16-bit formats, relative to the value, and to a cell for the smallest.
 static const double HALF_ROUNDING = 0x1p-10, HALF_STEP = 0x1p-24;
 
 /// The most that the distance at a node can have been.
@@ -89,24 +89,25 @@ static double coarse_distance(const Search* self, const BrickLocation* location,
 
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
-static void node_point(const Search* self, const BrickLocation* location, const uint32_t node[3],
-                       double point[3])
+static AbutDVec3 node_point(const Search* self, const BrickLocation* location, const uint32_t node[3])
 {
+    double at[] = { 0.0, 0.0, 0.0 };
     for (int axis = 0; axis < 3; ++axis)
     {
         double number = (double)location->at[axis] * ABUT_BRICK_CELLS + node[axis];
-        point[axis] = self->header->origin[axis] + self->header->cell_size * number;
+        at[axis] = self->header->origin[axis] + self->header->cell_size * number;
     }
+    return abut_dvec3_from_array(at);
 }
 
-/// True when everything in a cube of `size` cells (8, 4 or 2) from a node of the brick on is as it was.
+/// True when a cube of `size` cells (8, 4 or 2) from a node of the brick on is unchanged.
 static bool cube_is_unchanged(const Search* self, const BrickLocation* location, const uint32_t low[3],
                               uint32_t size)
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { low[0] + size / 2, low[1] + size / 2, low[2] + size / 2 };
-    double point[3], radius = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
-    node_point(self, location, middle, point);
+    double radius = change->slope * HALF_DIAGONAL * size * self->header->cell_size;
+    AbutDVec3 point = node_point(self, location, middle);
     double clearance_left =
         change->clearance(change->context, point) - fine_distance(self, location, middle) - change->tolerance;
     if (clearance_left > radius)
@@ -131,8 +132,8 @@ static bool coarse_brick_is_unchanged(const Search* self, const BrickLocation* l
 {
     const AbutChange* change = &self->reuse->change;
     const uint32_t middle[3] = { ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2, ABUT_BRICK_CELLS / 2 };
-    double point[3], radius = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
-    node_point(self, location, middle, point);
+    double radius = change->slope * HALF_DIAGONAL * ABUT_BRICK_CELLS * self->header->cell_size;
+    AbutDVec3 point = node_point(self, location, middle);
     return change->clearance(change->context, point) - coarse_distance(self, location, radius) -
                change->tolerance >
            radius;
@@ -168,22 +169,18 @@ static bool touches_surface(const Search* self, const BrickLocation* location)
 /// The box of a brick, a cell wider on every side.
 static AbutBox brick_box(const Search* self, const BrickLocation* location)
 {
-    double low[3], high[3];
-    node_point(self, location, (const uint32_t[3]){ 0, 0, 0 }, low);
-    node_point(self, location, (const uint32_t[3]){ ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS },
-               high);
-    AbutBox box = abut_box(abut_vec3((float)low[0], (float)low[1], (float)low[2]),
-                           abut_vec3((float)high[0], (float)high[1], (float)high[2]));
+    const uint32_t first[3] = { 0, 0, 0 }, last[3] = { ABUT_BRICK_CELLS, ABUT_BRICK_CELLS, ABUT_BRICK_CELLS };
+    AbutBox box = abut_box(abut_dvec3_to_vec3(node_point(self, location, first)),
+                           abut_dvec3_to_vec3(node_point(self, location, last)));
     return abut_box_expand(box, (float)self->header->cell_size);
 }
 
-/// Signs that are beyond doubt do not depend on how they are found. Asked for twice the brick, so that every
-/// part of it gets the same answer.
+/// Certain signs do not depend on the method. Tested for twice the brick, so that the result is the same for
+/// every box of it.
 static bool is_certain(const Search* self, const BrickLocation* location)
 {
     const AbutNodeSource* source = self->build->source;
-    double center[3];
-    node_point(self, location, (const uint32_t[3]){ 4, 4, 4 }, center);
+    AbutDVec3 center = node_point(self, location, (const uint32_t[3]){ 4, 4, 4 });
     return source->is_certain == NULL ||
            source->is_certain(source->context, center,
                               2.0 * HALF_DIAGONAL * (ABUT_BRICK_CELLS + 2) * self->header->cell_size);
@@ -216,12 +213,12 @@ static uint32_t brick_total(const AbutFieldHeader* h)
 
 enum
 {
-    /// Cell errors look at nodes of the bricks around, and the mark of thin nodes there depends on the bricks
+    /// Cell errors depend on nodes of the bricks around, and the mark of thin nodes there on the bricks
     /// around those.
     BOUND_RINGS = 2,
 };
 
-/// Bricks [low, high] along each axis; places past the last brick mean the last.
+/// Bricks [low, high] along each axis; positions past the last brick mean the last.
 static bool any_dirty(const AbutReuse* reuse, const uint32_t count[3], uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -260,7 +257,7 @@ static void mark_unchanged(void* context, uint32_t brick, uint32_t worker)
                                     abut_field_is_certain_around(self->reuse->block, brick);
 }
 
-/// Bounds follow from nodes and from what is known of the source.
+/// Bounds depend on nodes and on the certainty of the source.
 static bool same_source(const AbutBuild* build, const AbutFieldHeader* old)
 {
     return old->source_slope == (float)build->slope && old->node_error == abut_round_up(build->node_error);
@@ -304,7 +301,7 @@ void abut_reuse_destroy(AbutReuse* reuse)
     *reuse = (AbutReuse){ 0 };
 }
 
-/// The bricks that begin at or before the nodes of a part.
+/// The bricks that begin at or before the nodes of a box.
 static void subgrid_bricks(const AbutNodeGrid* subgrid, uint32_t step, uint32_t low[3], uint32_t high[3])
 {
     for (int axis = 0; axis < 3; ++axis)

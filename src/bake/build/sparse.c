@@ -1,5 +1,5 @@
-// A sparse field: a coarse level with a node at every brick corner, and the bricks that it is not good enough
-// for.
+// A sparse field: a coarse level with a node at every brick corner, and the bricks for which it is too
+// inaccurate.
 //
 // A brick is stored when the surface may pass through it, or when the coarse level misses the distance at the
 // nodes of a grid twice as fine by more than the error that the def allows there. Its nodes are shared with
@@ -37,7 +37,7 @@ typedef struct SparseBuild
     uint32_t* slots;  // per brick
     uint32_t* blocks; // the corners of stored bricks, as numbers in the grid of corners
     uint32_t block_count;
-    uint32_t first; // block of this turn
+    uint32_t first; // block of this pass
 } SparseBuild;
 
 static uint32_t brick_total(const AbutFieldHeader* h)
@@ -77,7 +77,7 @@ static void probe_block(void* context, uint32_t block, uint32_t worker)
     abut_scratch_release(values);
 }
 
-/// Runs `block` over `total` blocks in turns, with progress from `from` to `to`.
+/// Runs `block` over `total` blocks in passes, with progress from `from` to `to`.
 static bool run_passes(SparseBuild* self, uint32_t total, AbutBlockFn* block, float from, float to)
 {
     for (self->first = 0; self->first < total; self->first += PASS_BLOCKS)
@@ -147,14 +147,14 @@ static bool needs_brick(const SparseBuild* self, uint32_t x, uint32_t y, uint32_
     return false;
 }
 
-/// True when the nodes of the brick are those of the earlier field.
+/// True when the nodes of the brick are unchanged.
 static bool is_kept(const SparseBuild* self, uint32_t brick)
 {
     const AbutReuse* reuse = self->build->reuse;
     return reuse != NULL && reuse->dirty[brick] == 0;
 }
 
-/// Keeps what the probes say of the middles of bricks.
+/// Keeps the probes at the middles of bricks.
 static void keep_middles(SparseBuild* self)
 {
     const AbutFieldHeader* h = &self->build->header;
@@ -209,7 +209,7 @@ static void corner_position(const SparseBuild* self, uint32_t number, uint32_t c
     corner[2] = number / (h->brick_count[0] + 1) / (h->brick_count[1] + 1);
 }
 
-/// Slot of the brick before a corner whose nodes are not known yet.
+/// Slot of the brick before a corner with nodes that are not sampled yet.
 static uint32_t new_slot_before(const SparseBuild* self, const uint32_t corner[3], int back)
 {
     const uint32_t* count = self->build->header.brick_count;
@@ -269,7 +269,7 @@ static AbutNodeGrid block_grid(const SparseBuild* self, const uint32_t corner[3]
     return grid;
 }
 
-/// Writes to one brick the nodes of a block that it has, and counts those that were not counted before.
+/// Writes to one brick the nodes of a block that it has, and counts nodes that were not counted before.
 static void write_brick(const SparseBuild* self, AbutNodeValues* values, const AbutNodeGrid* grid,
                         uint32_t slot, int back)
 {

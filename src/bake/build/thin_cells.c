@@ -1,12 +1,13 @@
 // Thin cells. A plate or a rod that is thinner than a cell can pass between the nodes, so that all corners of
 // a cell are outside of it (or, for a narrow gap, all inside of the solid). Along its middle the gradients of
 // the corners lead back to it: fᵢ + gᵢ·(x − xᵢ) is its depth there, from every corner. But the blend of order
-// 1 takes only half of the gradient, and what is left over, half of the mean distance of the corners from the
-// middle, fills plates thinner than h/2 and rods thinner than 0.71 h. With all of the gradient nothing is
-// filled, however thin; see docs/field_format.md for how cells with such corners are blended.
+// 1 takes only half of the gradient, and the rest, half of the mean distance of the corners from the middle,
+// removes plates thinner than h/2 and rods thinner than 0.71 h. With all of the gradient nothing is removed,
+// however thin; see docs/field_format.md for how cells with such corners are blended.
 //
 // A cell is thin when two corners are on one side and see the surface between them: their gradients oppose,
-// both lead away from the other, and their distances together are less than the way from one to the other.
+// both lead away from the other, and the sum of their distances is less than the distance between the
+// corners.
 //
 // The edge of a wedge is not thin, although its flanks oppose. Tangent planes of a convex solid are under its
 // distance, so all of the gradient makes it thicker: by A²/2L where the middle of the solid is A from the
@@ -22,9 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-/// Cosine between gradients that oppose. The corners of a cell surround whatever passes through it, so some
-/// two of them are nearly opposite; on the flanks of an edge of 60° they are 120° apart, and such edges are
-/// not thin.
+/// Cosine between gradients that oppose. The corners of a cell surround any surface in it, so some two of
+/// them are nearly opposite; on the flanks of an edge of 60° they are 120° apart, and such edges are not
+/// thin.
 static const float OPPOSED = -0.6f;
 
 /// Sine of half the angle of an edge, 11.5°; sharper ones are plates.
@@ -56,7 +57,7 @@ typedef struct BrickLocation
     size_t first, row, slab;
 } BrickLocation;
 
-/// Number among the stored bricks, or ABUT_FIELD_NO_SLOT; places outside of the grid have none.
+/// Number among the stored bricks, or ABUT_FIELD_NO_SLOT; positions outside of the grid have none.
 static uint32_t stored_number(const Marking* self, const int64_t location[3])
 {
     const AbutFieldHeader* h = self->header;
@@ -132,8 +133,8 @@ typedef struct CellLocation
     uint32_t worker;
 } CellLocation;
 
-/// True when what two corners see between them is a sheet, which is to have no inside however it is blended:
-/// the nearest surface to the middle of what they see is.
+/// True when the surface between two corners is a sheet, which has no inside in any blend: the surface
+/// closest to the middle of the feet of the corners is a sheet.
 static bool sees_sheet(const Marking* self, const CellLocation* cell, const AbutFieldNode* corners, int a,
                        int b)
 {
@@ -141,7 +142,7 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
     {
         return false;
     }
-    double middle[3];
+    double middle[] = { 0.0, 0.0, 0.0 };
     for (int axis = 0; axis < 3; ++axis)
     {
         double foot_a = (a >> axis & 1) - (double)corners[a].value * (double)corners[a].gradient[axis];
@@ -149,10 +150,10 @@ static bool sees_sheet(const Marking* self, const CellLocation* cell, const Abut
         middle[axis] =
             self->header->origin[axis] + self->header->cell_size * (cell->at[axis] + 0.5 * (foot_a + foot_b));
     }
-    return self->source->is_sheet(self->source->context, cell->worker, middle);
+    return self->source->is_sheet(self->source->context, cell->worker, abut_dvec3_from_array(middle));
 }
 
-/// True when the corners see the edge of a wedge: its flanks are those whose gradients oppose most, and all
+/// True when the corners see the edge of a wedge: its flanks have the most opposed gradients, and all
 /// gradients lead away from the wedge, to the side of the edge. Around plates and rods they lead to all
 /// sides.
 static bool is_edge(const AbutFieldNode corners[8])
@@ -313,7 +314,7 @@ static bool load_cells_around(const Marking* self, const int64_t at[3], CellsAro
     return any;
 }
 
-/// Node (x, y, z) of a brick has the cells x and x + 1, y and y + 1, z and z + 1 of those around.
+/// Node (x, y, z) of a brick has the cells x and x + 1, y and y + 1, z and z + 1 of the cells around.
 static bool is_thin_node(const CellsAround* cells, size_t x, size_t y, size_t z)
 {
     unsigned rows = cells->row[z][y] | cells->row[z][y + 1] | cells->row[z + 1][y] | cells->row[z + 1][y + 1];

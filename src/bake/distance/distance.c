@@ -1,6 +1,8 @@
 #include "bake/distance/distance.h"
 
 #include "bake/distance/kernels.h"
+#include "bake/distance/node_range.h"
+#include "base/assert.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -27,17 +29,17 @@ enum
     OCTANTS = 8 // of a leaf tile, 2³ nodes each
 };
 
-/// Grows to what the mesh asks for and stays.
+/// Grows to the needs of the mesh and stays.
 struct AbutDistanceScratch
 {
     AbutHost host;
     List lists[TILE_LEVELS];
-    uint32_t* triangles; // candidates of a tile of 4³ nodes, then those of its eight parts, `capacity` each
-    uint8_t* masks;      // which parts a candidate is near
+    uint32_t* triangles; // candidates of a tile of 4³ nodes, then of its eight octants, `capacity` each
+    uint8_t* masks;      // octants that a candidate is close to
     size_t capacity;
 };
 
-/// One block of nodes on its way.
+/// The state of one block of nodes.
 typedef struct Bake
 {
     const AbutTriangleGroups* groups;
@@ -79,8 +81,8 @@ typedef struct Search
 
 static void set_slack(AbutTile* tile)
 {
-    // The squares that are compared are at most those to the furthest corner of the tile; each sum has a few
-    // roundings.
+    // The compared squares are at most the squared distances to the furthest corner of the tile; each sum has
+    // a few roundings.
     float most = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -144,8 +146,8 @@ static void improve_q(const Bake* bake, const List* list, AbutTile* tile)
 // Lists
 // -----------------------------------------------------------------------------------------------------------
 
-/// Keeps of an entry what can be nearest to a node of the tile, down to single triangles when `whole` is set
-/// and to groups otherwise.
+/// Keeps of an entry the groups that can be nearest to a node of the tile, down to single triangles when
+/// `whole` is set and to groups otherwise.
 static bool refine_entry(const Bake* bake, const AbutTile* tile, Entry entry, uint8_t lowest, List* out)
 {
     const AbutTriangleGroups* groups = bake->groups;
@@ -194,13 +196,7 @@ static bool refine(const Bake* bake, const AbutTile* tile, const List* in, uint8
 // Tiles
 // -----------------------------------------------------------------------------------------------------------
 
-/// Nodes [begin, end) along each axis.
-typedef struct NodeRange
-{
-    uint32_t begin[3], end[3];
-} NodeRange;
-
-static AbutTile make_tile(const Bake* bake, const NodeRange* range, const float q[3])
+static AbutTile make_tile(const Bake* bake, const AbutNodeRange* range, const float q[3])
 {
     AbutTile tile;
     for (int axis = 0; axis < 3; ++axis)
@@ -220,7 +216,7 @@ static bool grow_scratch(const Bake* bake, size_t needed)
     {
         return true;
     }
-    size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of a part
+    size_t capacity = 2 * needed + 1; // one more: distribute() writes behind the end of an octant
     uint32_t* triangles =
         abut_memory_allocate(&bake->scratch->host, capacity, (1 + OCTANTS) * sizeof(uint32_t));
     uint8_t* masks = abut_memory_allocate(&bake->scratch->host, capacity, sizeof(uint8_t));
@@ -261,14 +257,14 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
     return true;
 }
 
-/// First node of part `k` of a leaf tile along an axis; past the end of the tile for parts that are not
+/// First node of octant `k` of a leaf tile along an axis; past the end of the tile for octants that are not
 /// there.
-static uint32_t octant_begin(const NodeRange* range, int k, int axis)
+static uint32_t octant_begin(const AbutNodeRange* range, int k, int axis)
 {
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
 }
 
-static AbutTileGroup make_octants(const Bake* bake, const NodeRange* range, const float q[3])
+static AbutTileGroup make_octants(const Bake* bake, const AbutNodeRange* range, const float q[3])
 {
     AbutTileGroup octants;
     for (int k = 0; k < OCTANTS; ++k)
@@ -286,7 +282,7 @@ static AbutTileGroup make_octants(const Bake* bake, const NodeRange* range, cons
     }
     for (int axis = 0; axis < 3; ++axis)
     {
-        // Half a cell, and what rounding may have moved the nodes.
+        // Half a cell, and the rounding of the nodes.
         float coordinate_sum = fabsf(bake->coordinates[axis][range->begin[axis]]) +
                                fabsf(bake->coordinates[axis][range->end[axis]]);
         octants.half_size[axis] = (float)(0.5 * bake->grid->cell_size) + 1e-6f * coordinate_sum;
@@ -303,9 +299,9 @@ static void set_octant_slack(AbutTileGroup* octants)
     }
 }
 
-/// Distributes the candidates of a leaf tile to its parts: counts[k] of them at scratch->triangles + (1 + k)
-/// · capacity. Every candidate is written to every part, and counted where it belongs: which ones do is not
-/// to be guessed.
+/// Distributes the candidates of a leaf tile to its octants: counts[k] of them at scratch->triangles + (1 +
+/// k) · capacity. Every candidate is written to every octant, and counted where it belongs: which ones do is
+/// not to be guessed.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[OCTANTS])
 {
     uint32_t* out[OCTANTS];
@@ -328,15 +324,15 @@ static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t co
     }
 }
 
-/// What was found for the nodes of a part.
+/// Results for the nodes of an octant.
 typedef struct OctantResults
 {
     const float* squared;
-    const uint32_t* nearest; // places in the order of the groups
+    const uint32_t* nearest; // indices in the order of the groups
     float direction[3][8];
 } OctantResults;
 
-static void store_octant(const Bake* bake, const NodeRange* range, const uint32_t begin[3],
+static void store_octant(const Bake* bake, const AbutNodeRange* range, const uint32_t begin[3],
                          const OctantResults* results)
 {
     const AbutNodeDistances* out = bake->out;
@@ -361,8 +357,8 @@ static void store_octant(const Bake* bake, const NodeRange* range, const uint32_
     }
 }
 
-/// The nodes of part `k` of a leaf tile against the triangles that are left.
-static void bake_octant(const Bake* bake, const NodeRange* range, int k, const uint32_t* triangles,
+/// The nodes of octant `k` of a leaf tile against the remaining triangles.
+static void bake_octant(const Bake* bake, const AbutNodeRange* range, int k, const uint32_t* triangles,
                         uint32_t count)
 {
     const uint32_t begin[3] = { octant_begin(range, k, 0), octant_begin(range, k, 1),
@@ -391,8 +387,8 @@ static void bake_octant(const Bake* bake, const NodeRange* range, int k, const u
     store_octant(bake, range, begin, &results);
 }
 
-/// Up to 4³ nodes: the candidates are shared out to parts of 2³ nodes, and each part meets its own.
-static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list, const float q[3])
+/// Up to 4³ nodes: the candidates are distributed to octants of 2³ nodes, and each octant tests its own.
+static bool bake_leaf(const Bake* bake, const AbutNodeRange* range, const List* list, const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
     uint32_t count, counts[OCTANTS];
@@ -418,26 +414,12 @@ static bool bake_leaf(const Bake* bake, const NodeRange* range, const List* list
     return true;
 }
 
-/// The part of `range` that starts `size` nodes further along the axes of `corner`; false when it is empty.
-static bool octant_of(const NodeRange* range, int corner, uint32_t size, NodeRange* octant)
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        octant->begin[axis] = range->begin[axis] + ((corner >> axis & 1) != 0 ? size : 0u);
-        uint32_t end = octant->begin[axis] + size;
-        octant->end[axis] = end < range->end[axis] ? end : range->end[axis];
-        if (octant->begin[axis] >= octant->end[axis])
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// A tile of `size` nodes along a side, with the list of the tile around it and a point of the surface.
-static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, int depth, const float q[3])
+static bool bake_tile(const Bake* bake, const AbutNodeRange* range, uint32_t size, int depth,
+                      const float q[3])
 {
     AbutDistanceScratch* scratch = bake->scratch;
+    ABUT_ASSERT(depth + 1 < TILE_LEVELS);
     const List* in = &scratch->lists[depth];
     List* list = &scratch->lists[depth + 1];
     AbutTile tile = make_tile(bake, range, q);
@@ -451,10 +433,10 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     {
         return bake_leaf(bake, range, list, tile.q);
     }
-    NodeRange octant;
+    AbutNodeRange octant;
     for (int corner = 0; corner < 8; ++corner)
     {
-        if (octant_of(range, corner, size / 2, &octant) &&
+        if (abut_node_range_octant(range, corner, size / 2, &octant) &&
             !bake_tile(bake, &octant, size / 2, depth + 1, tile.q))
         {
             return false;
@@ -463,7 +445,7 @@ static bool bake_tile(const Bake* bake, const NodeRange* range, uint32_t size, i
     return true;
 }
 
-/// The smallest tile that has room for all nodes.
+/// The smallest tile that contains all nodes.
 static uint32_t tile_size(const AbutNodeGrid* block)
 {
     uint32_t size = LEAF_TILE;
@@ -477,6 +459,9 @@ static uint32_t tile_size(const AbutNodeGrid* block)
 AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeGrid* block,
                                AbutDistanceScratch* scratch, const AbutNodeDistances* out)
 {
+    ABUT_ASSERT(block->node_count[0] <= ABUT_NODE_BLOCK && block->node_count[1] <= ABUT_NODE_BLOCK &&
+                block->node_count[2] <= ABUT_NODE_BLOCK);
+    ABUT_ASSERT(abut_node_total(block) > 0 && groups->triangle_count > 0);
     Bake bake = {
         .groups = groups, .grid = block, .kernels = abut_triangle_kernels(), .scratch = scratch, .out = out
     };
@@ -487,7 +472,7 @@ AbutResult abut_distance_block(const AbutTriangleGroups* groups, const AbutNodeG
             bake.coordinates[axis][i] = abut_node_coordinate(block, axis, i);
         }
     }
-    NodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
+    AbutNodeRange range = { .end = { block->node_count[0], block->node_count[1], block->node_count[2] } };
     const AbutCornerGroup* first = &groups->corners[0];
     const float q[3] = { first->corner[0][0][0], first->corner[0][1][0], first->corner[0][2][0] };
     List* root = &scratch->lists[0];

@@ -2,8 +2,8 @@
 /// The exact distance from every node of a grid to a mesh, without sign.
 ///
 /// Nodes are handled in tiles of 16³, 8³, 4³ and 2³. Each tile keeps the list of triangles that can be
-/// nearest to one of its nodes, filtered from the list of the tile around it by what lies beyond the bisector
-/// of a known point of the surface; a tile of 2³ nodes then meets the few that are left, eight nodes at once.
+/// nearest to one of its nodes, filtered from the list of the tile around it by the bisector with a known
+/// point of the surface; a tile of 2³ nodes then tests the few triangles that are left, eight nodes at once.
 #ifndef ABUT_BAKE_DISTANCE_DISTANCE_H
 #define ABUT_BAKE_DISTANCE_DISTANCE_H
 
@@ -12,13 +12,13 @@
 
 typedef struct AbutDistanceScratch AbutDistanceScratch;
 
-/// What one worker needs, to be used again for block after block; NULL with a message when memory is out.
+/// Scratch of one worker, used again for block after block; NULL with a message when memory is out.
 AbutDistanceScratch* abut_distance_scratch_create(const AbutHost* host);
 
 /// NULL is ignored.
 void abut_distance_scratch_destroy(AbutDistanceScratch* scratch);
 
-/// What is found per node.
+/// Results per node.
 typedef struct AbutNodeDistances
 {
     float* squared;

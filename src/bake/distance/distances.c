@@ -1,4 +1,4 @@
-// Distances alone, for callers who want numbers and no field.
+// Distances without a field.
 #include <abut/bake.h>
 
 #include "bake/distance/grid.h"

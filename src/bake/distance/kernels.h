@@ -69,8 +69,8 @@ typedef struct AbutTriangleKernels
     /// Bit i is set when triangle i may, judged by its corners.
     unsigned (*candidate_triangles)(const AbutTile* tile, const AbutCornerGroup* triangles);
 
-    /// The corner nearest to a point among those of the triangles in `mask`; updates *squared and corner when
-    /// one is nearer.
+    /// The corner nearest to a point among the corners of the triangles in `mask`; updates *squared and
+    /// corner when one is nearer.
     void (*nearest_corner)(const float point[3], const AbutCornerGroup* triangles, unsigned mask,
                            float* squared, float corner[3]);
 
@@ -85,14 +85,13 @@ typedef struct AbutTriangleKernels
 
     /// Squared distances of eight nodes to `count` triangles, numbered in `list`: lowers squared[i] and sets
     /// nearest[i] where a triangle is nearer. Of equally near ones that with the lowest number in the mesh
-    /// wins, so that the answer does not depend on how triangles are grouped; squared[i] starts above all
-    /// distances.
+    /// wins, so that the result does not depend on the groups; squared[i] starts above all distances.
     void (*lower_distances)(const AbutTriangleFrame* frames, const uint32_t* list, uint32_t count,
                             const float x[8], const float y[8], const float z[8], float squared[8],
                             uint32_t nearest[8]);
 
     /// Unit vectors to eight nodes from the nearest point of triangle nearest[i] each; zero where rounding
-    /// may have turned them noticeably, since the node is so near to its triangle.
+    /// may have rotated them noticeably, close to the triangle.
     void (*directions)(const AbutTriangleFrame* frames, const uint32_t nearest[8], const float x[8],
                        const float y[8], const float z[8], float dx[8], float dy[8], float dz[8]);
 } AbutTriangleKernels;

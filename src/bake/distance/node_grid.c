@@ -1,5 +1,7 @@
 #include "bake/distance/node_grid.h"
 
+#include "base/assert.h"
+
 static uint32_t blocks_along(const AbutNodeGrid* grid, int axis)
 {
     return (grid->node_count[axis] + ABUT_NODE_BLOCK - 1) / ABUT_NODE_BLOCK;
@@ -12,6 +14,7 @@ uint32_t abut_node_block_count(const AbutNodeGrid* grid)
 
 AbutNodeGrid abut_node_block(const AbutNodeGrid* grid, uint32_t block, uint32_t first[3])
 {
+    ABUT_ASSERT(block < abut_node_block_count(grid));
     const uint32_t position[3] = { block % blocks_along(grid, 0),
                                    block / blocks_along(grid, 0) % blocks_along(grid, 1),
                                    block / blocks_along(grid, 0) / blocks_along(grid, 1) };

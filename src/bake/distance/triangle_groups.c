@@ -1,5 +1,6 @@
 #include "bake/distance/triangle_groups.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "math/dvec3.h"
@@ -50,7 +51,7 @@ static inline void swap_items(Item* a, Item* b)
     *b = c;
 }
 
-/// The item of a sample of [0, count) that is expected to come near place `left`.
+/// The item of a sample of [0, count) with an expected rank close to `left`.
 static size_t choose_pivot(const Item* items, size_t count, size_t left, int axis)
 {
     size_t sample[SAMPLE];
@@ -67,7 +68,7 @@ static size_t choose_pivot(const Item* items, size_t count, size_t left, int axi
     return sample[left * size / count < size ? left * size / count : size - 1];
 }
 
-/// Moves the items before the pivot to the front, the pivot behind them, and gives its place.
+/// Moves the items before the pivot to the front, the pivot behind them; returns its index.
 static size_t partition_items(Item* items, size_t count, size_t pivot, int axis)
 {
     size_t index = 0;
@@ -122,7 +123,7 @@ static int longest_axis(const Item* items, size_t count)
     return longest;
 }
 
-/// About half of `count`, in whole multiples of the largest 8 · 2^k that leaves two parts.
+/// About half of `count`, in multiples of the largest 8 · 2^k that leaves two ranges.
 static size_t left_count(size_t count)
 {
     size_t unit = ABUT_GROUP_SIZE;
@@ -149,8 +150,8 @@ static void order_items(Item* items, size_t count)
 typedef struct Ranges
 {
     Item* items;
-    size_t begin[MAX_RANGES + 1]; // of each part; the end of the last
-    size_t left[MAX_RANGES];      // of each part, once it is halved
+    size_t begin[MAX_RANGES + 1]; // of each range; the end of the last
+    size_t left[MAX_RANGES];      // of each range, once it is halved
 } Ranges;
 
 static void halve_range(void* context, uint32_t i, uint32_t worker)
@@ -212,18 +213,19 @@ static void fill_items(const AbutMesh* mesh, Item* items)
 // -----------------------------------------------------------------------------------------------------------
 
 /// Any unit vector at right angles to the unit vector u.
-static void perpendicular(const double u[3], double v[3])
+static AbutDVec3 perpendicular(AbutDVec3 u)
 {
-    int smallest =
-        fabs(u[0]) <= fabs(u[1]) && fabs(u[0]) <= fabs(u[2]) ? 0 : (fabs(u[1]) <= fabs(u[2]) ? 1 : 2);
-    double axis[3] = { 0.0, 0.0, 0.0 };
-    axis[smallest] = 1.0;
-    abut_array3_cross(u, axis, v);
-    double length = sqrt(abut_array3_dot(v, v));
-    for (int i = 0; i < 3; ++i)
-    {
-        v[i] /= length;
-    }
+    AbutDVec3 a = abut_dvec3_abs(u);
+    int smallest = a.x <= a.y && a.x <= a.z ? 0 : (a.y <= a.z ? 1 : 2);
+    AbutDVec3 v = abut_dvec3_cross(u, abut_dvec3_with(abut_dvec3_zero(), smallest, 1.0));
+    return abut_dvec3_div(v, abut_dvec3_length(v));
+}
+
+static void store(AbutDVec3 v, float out[3])
+{
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
 }
 
 /// The edge from `a` to `b` of the flat triangle, which lies to its left.
@@ -231,7 +233,7 @@ static void fill_edge(struct AbutTriangleEdge* edge, const double a[2], const do
 {
     double du = b[0] - a[0], dv = b[1] - a[1];
     double length = sqrt(du * du + dv * dv);
-    // An edge without length, or a triangle without height, has a normal that leaves no room inside of it.
+    // An edge without length, or a triangle without height, has a normal with an empty inside.
     double nu = length > 0.0 ? dv / length : 0.0, nv = length > 0.0 ? -du / length : 1.0;
     edge->normal[0] = (float)nu;
     edge->normal[1] = (float)nv;
@@ -240,57 +242,34 @@ static void fill_edge(struct AbutTriangleEdge* edge, const double a[2], const do
     edge->half_length = (float)(0.5 * length);
 }
 
-static void scaled_difference(const double a[3], const double b[3], double s, double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = s * (a[i] - b[i]);
-    }
-}
-
 /// `corner[0]` to `corner[1]` is the longest edge.
-static void fill_frame(AbutTriangleFrame* frame, double corner[3][3])
+static void fill_frame(AbutTriangleFrame* frame, const AbutDVec3 corner[3])
 {
-    double u[3], v[3], w[3], to_third[3], middle[3];
-    scaled_difference(corner[1], corner[0], 1.0, u);
-    double length = sqrt(abut_array3_dot(u, u));
-    for (int i = 0; i < 3; ++i)
-    {
-        u[i] = length > 0.0 ? u[i] / length : (i == 0 ? 1.0 : 0.0);
-        middle[i] = (double)(float)(0.5 * (corner[0][i] + corner[1][i]));
-    }
-    scaled_difference(corner[2], middle, 1.0, to_third);
-    double third_u = abut_array3_dot(to_third, u);
-    for (int i = 0; i < 3; ++i)
-    {
-        v[i] = to_third[i] - third_u * u[i];
-    }
-    double third_v = sqrt(abut_array3_dot(v, v));
+    AbutDVec3 edge = abut_dvec3_sub(corner[1], corner[0]);
+    double length = abut_dvec3_length(edge);
+    AbutDVec3 u = length > 0.0 ? abut_dvec3_div(edge, length) : abut_dvec3(1.0, 0.0, 0.0);
+    store(abut_dvec3_scale(abut_dvec3_add(corner[0], corner[1]), 0.5), frame->origin);
+    AbutDVec3 middle = abut_dvec3(frame->origin[0], frame->origin[1], frame->origin[2]);
+    AbutDVec3 to_third = abut_dvec3_sub(corner[2], middle);
+    double third_u = abut_dvec3_dot(to_third, u);
+    AbutDVec3 v = abut_dvec3_mul_sub(to_third, third_u, u);
+    double third_v = abut_dvec3_length(v);
     if (third_v > 1e-12 * length)
     {
-        scaled_difference(v, (const double[3]){ 0.0, 0.0, 0.0 }, 1.0 / third_v, v);
+        v = abut_dvec3_scale(v, 1.0 / third_v);
     }
     else
     {
-        perpendicular(u, v);
+        v = perpendicular(u);
         third_v = 0.0;
     }
-    abut_array3_cross(u, v, w);
-    double from_middle[2][3], ends[2][2];
-    for (int k = 0; k < 2; ++k) // the middle was rounded, so both ends are measured from it
-    {
-        scaled_difference(corner[k], middle, 1.0, from_middle[k]);
-        ends[k][0] = abut_array3_dot(from_middle[k], u);
-        ends[k][1] = 0.0;
-    }
+    // The middle was rounded, so both ends are measured from it.
+    const double ends[2][2] = { { abut_dvec3_dot(abut_dvec3_sub(corner[0], middle), u), 0.0 },
+                                { abut_dvec3_dot(abut_dvec3_sub(corner[1], middle), u), 0.0 } };
     const double third[2] = { third_u, third_v };
-    for (int i = 0; i < 3; ++i)
-    {
-        frame->origin[i] = (float)middle[i];
-        frame->u[i] = (float)u[i];
-        frame->v[i] = (float)v[i];
-        frame->w[i] = (float)w[i];
-    }
+    store(u, frame->u);
+    store(v, frame->v);
+    store(abut_dvec3_cross(u, v), frame->w);
     frame->half_length = (float)(0.5 * length);
     fill_edge(&frame->edges[0], ends[1], third);
     fill_edge(&frame->edges[1], third, ends[0]);
@@ -308,32 +287,15 @@ static float squared_ball(double longest, double b, double c)
     return (float)(radius * (1.0 + 1e-6));
 }
 
-static double squared_side(const double a[3], const double b[3])
-{
-    double d[3];
-    scaled_difference(a, b, 1.0, d);
-    return abut_array3_dot(d, d);
-}
-
 static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVec3 vertices[3])
 {
-    double corner[3][3], side[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        corner[k][0] = vertices[k].x;
-        corner[k][1] = vertices[k].y;
-        corner[k][2] = vertices[k].z;
-    }
-    for (int k = 0; k < 3; ++k)
-    {
-        side[k] = squared_side(corner[k], corner[(k + 1) % 3]);
-    }
+    const AbutDVec3 corner[3] = { abut_dvec3_from_vec3(vertices[0]), abut_dvec3_from_vec3(vertices[1]),
+                                  abut_dvec3_from_vec3(vertices[2]) };
+    const double side[] = { abut_dvec3_squared_length(abut_dvec3_sub(corner[0], corner[1])),
+                            abut_dvec3_squared_length(abut_dvec3_sub(corner[1], corner[2])),
+                            abut_dvec3_squared_length(abut_dvec3_sub(corner[2], corner[0])) };
     int first = side[0] >= side[1] && side[0] >= side[2] ? 0 : (side[1] >= side[2] ? 1 : 2);
-    double rotated[3][3];
-    for (int k = 0; k < 3; ++k)
-    {
-        memcpy(rotated[k], corner[(first + k) % 3], sizeof(rotated[k]));
-    }
+    const AbutDVec3 rotated[3] = { corner[first], corner[(first + 1) % 3], corner[(first + 2) % 3] };
     fill_frame(&self->frames[index], rotated);
 
     AbutCornerGroup* group = &self->corners[index / ABUT_GROUP_SIZE];
@@ -344,7 +306,7 @@ static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVe
     {
         for (int k = 0; k < 3; ++k)
         {
-            group->corner[k][axis][lane] = (float)corner[k][axis];
+            group->corner[k][axis][lane] = (float)abut_dvec3_get(corner[k], axis);
         }
         const float* a = group->corner[0][axis] + lane;
         const float *b = group->corner[1][axis] + lane, *c = group->corner[2][axis] + lane;
@@ -434,6 +396,7 @@ static bool allocate_level(AbutTriangleGroups* self, uint32_t group_count)
     {
         return false;
     }
+    ABUT_ASSERT(self->level_count < ABUT_MAX_GROUP_LEVELS);
     self->levels[self->level_count++] = (AbutGroupLevel){ groups, group_count };
     return true;
 }
@@ -483,6 +446,7 @@ static bool order_triangles(AbutTriangleGroups* self, const AbutMesh* mesh)
 
 AbutResult abut_triangle_groups_create(const AbutMesh* mesh, const AbutHost* host, AbutTriangleGroups** out)
 {
+    ABUT_ASSERT(mesh->triangle_count > 0);
     *out = NULL;
     AbutHost resolved = abut_host_resolve(host);
     AbutTriangleGroups* self = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutTriangleGroups));

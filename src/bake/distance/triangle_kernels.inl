@@ -244,7 +244,7 @@ KERNEL_INLINE WideResidual nearer_residual(WideResidual a, WideResidual b)
                            wide_select(second, b.squared, a.squared) };
 }
 
-/// Squared parts of the way to the triangle's origin under which a direction is not to be had from floats.
+/// Squared distance relative to the distance of the triangle's origin under which floats give no direction.
 #define DIRECTION_LIMIT 1e-6f
 
 KERNEL_INLINE WideVec triangle_direction(const AbutTriangleFrame* frame, WideVec x)

@@ -2,6 +2,7 @@
 #include "bake/sign/chain.h"
 
 #include "bake/sign/point_sign.h"
+#include "base/assert.h"
 
 #include <string.h>
 
@@ -16,8 +17,8 @@ typedef struct Chains
     AbutNodeRange range;
     uint32_t size[3];
     float distances[MAX_NODES];
-    uint16_t parents[MAX_NODES];         // union-find forest
-    uint16_t representatives[MAX_NODES]; // by root: the node that is looked at for all
+    uint16_t parents[MAX_NODES];         // union-find forest as in base/union_find.h, in half the memory
+    uint16_t representatives[MAX_NODES]; // by root: the node that is evaluated for all
     uint8_t signs[MAX_NODES];            // by root, see below
 } Chains;
 
@@ -132,8 +133,8 @@ static void link_nodes(Chains* chains, float link)
     }
 }
 
-/// Points all nodes at their roots. The node that is furthest from the surface speaks: it is clear of
-/// rounding.
+/// Points all nodes at their roots. The representative is the node that is furthest from the surface: clear
+/// of rounding.
 static void choose_representatives(Chains* chains)
 {
     uint32_t total = abut_node_range_total(&chains->range);
@@ -156,13 +157,12 @@ static void choose_representatives(Chains* chains)
 // Signs
 // -----------------------------------------------------------------------------------------------------------
 
-/// The sides of the surface tell the sign of a node when the sign is certain all the way to them.
+/// The sides of the surface give the sign of a node when the sign is certain up to the surface.
 static uint8_t evaluate(AbutSignState* state, const AbutNodeRange* range, uint32_t number, double distance)
 {
-    double point[3];
     uint32_t node[3];
     abut_node_range_node(range, number, node);
-    abut_sign_node_point(state, node, point);
+    AbutDVec3 point = abut_sign_node_point(state, node);
     bool use_sides = abut_sign_classifier_is_certain(state->classifier, point, distance);
     uint32_t nearest = state->job->nearest[abut_sign_node_index(state, node)];
     AbutPointSign sign = abut_sign_classifier_point(state->classifier, point, nearest, use_sides);
@@ -190,7 +190,7 @@ static void spread_signs(AbutSignState* state, const Chains* chains)
 {
     const AbutNodeRange* range = &chains->range;
     const uint16_t* parent = chains->parents;
-    // Along a chain it is of no matter which node was looked at, and how.
+    // Along a chain the sign does not depend on the evaluated node or on the method.
     const uint8_t origin = state->classifier->method == ABUT_SIGN_WINDING ? ABUT_SIGN_BY_WINDING : 0;
     uint64_t winding_nodes = 0;
     uint32_t node[3];
@@ -210,7 +210,7 @@ static void spread_signs(AbutSignState* state, const Chains* chains)
     abut_sign_add(&state->winding_nodes, winding_nodes);
 }
 
-/// No surface comes between any of the nodes: the first speaks for all.
+/// No surface between any of the nodes: the first is evaluated for all.
 static void sign_set(AbutSignState* state, Chains* chains)
 {
     float squared = state->job->squared[abut_sign_node_index(state, chains->range.begin)];
@@ -225,6 +225,7 @@ static void sign_set(AbutSignState* state, Chains* chains)
 
 void abut_sign_chains(AbutSignState* state, const AbutNodeRange* range)
 {
+    ABUT_ASSERT(abut_node_range_total(range) <= MAX_NODES);
     Chains chains;
     chains.range = *range;
     for (int i = 0; i < 3; ++i)

@@ -5,7 +5,8 @@
 
 #include "bake/sign/state.h"
 
-/// Nodes in sets that no surface divides, one of which is looked at for all. Where the sign is certain.
+/// Signs by sets of nodes without surface between them: one node is evaluated for all of a set. For ranges in
+/// which the sign is certain.
 void abut_sign_chains(AbutSignState* state, const AbutNodeRange* range);
 
 #endif

@@ -1,12 +1,12 @@
 #include "bake/sign/classifier.h"
 
-/// Error up to which a number that is known to be whole can be rounded, with room to spare.
+/// Error up to which an integer winding number can be rounded, with a margin.
 static const double ROUNDABLE = 0.45;
 
 /// Bound of the error of numbers that are nowhere whole; the error itself is a fiftieth of it, as a rule.
 static const double SOUP_ERROR = 0.1;
 
-static AbutWindingValue winding_to(const AbutSignClassifier* self, const double point[3], double error,
+static AbutWindingValue winding_to(const AbutSignClassifier* self, AbutDVec3 point, double error,
                                    uint32_t skip)
 {
     AbutWindingValue value = abut_winding_at(&self->winding, point, 1.0, skip);
@@ -17,9 +17,9 @@ static AbutWindingValue winding_to(const AbutSignClassifier* self, const double 
     return value;
 }
 
-// What the number lacks to a whole one is known better than the number itself.
-double abut_sign_classifier_winding_beside(const AbutSignClassifier* self, const double point[3],
-                                           uint32_t skip, double beside)
+// The difference to an integer is known better than the number itself.
+double abut_sign_classifier_winding_beside(const AbutSignClassifier* self, AbutDVec3 point, uint32_t skip,
+                                           double beside)
 {
     if (!self->info.gapless && self->gaps.caps == NULL)
     {
@@ -30,8 +30,7 @@ double abut_sign_classifier_winding_beside(const AbutSignClassifier* self, const
     return floor(number + lacking + 0.5) - lacking;
 }
 
-double abut_sign_classifier_effective_winding(const AbutSignClassifier* self, const double point[3],
-                                              double number)
+double abut_sign_classifier_effective_winding(const AbutSignClassifier* self, AbutDVec3 point, double number)
 {
     return self->info.gapless ? number : abut_winding_regions_effective_winding(&self->gaps, point, number);
 }

@@ -1,5 +1,5 @@
 /// @file classifier.h (internal to the signs)
-/// What a signer keeps, and the stages that fill it.
+/// The data of a classifier, and its winding numbers.
 #ifndef ABUT_BAKE_SIGN_CLASSIFIER_H
 #define ABUT_BAKE_SIGN_CLASSIFIER_H
 
@@ -8,7 +8,7 @@
 #include "mesh/winding/regions.h"
 #include "mesh/winding/winding.h"
 
-/// What is known of a triangle.
+/// Flags of a triangle.
 enum
 {
     ABUT_SIDES_KNOWN = 1,
@@ -25,12 +25,12 @@ struct AbutSignClassifier
     AbutBoxTree tree; // of the triangles
     AbutWindingRegions gaps;
     double crack;              // width of the cracks that count as closed
-    AbutPseudoNormals normals; // `regular` is cleared for vertices with a triangle whose sides are unknown
+    AbutPseudoNormals normals; // `regular` is cleared for vertices of triangles with unknown sides
     AbutWinding winding;
     uint8_t* sides;            // by triangle, see above
-    uint8_t* flipped;          // by triangle: 1 where it is taken the other way round; NULL when none is
+    uint8_t* flipped;          // by triangle: 1 where its orientation is reversed; NULL for none
     double largest_coordinate; // largest coordinate
-    bool surrounds;            // there are loose sheets, which may surround something together
+    bool surrounds;            // there are loose sheets, which together may surround a volume
 };
 
 static inline const AbutMesh* abut_sign_classifier_mesh(const AbutSignClassifier* classifier)
@@ -38,13 +38,13 @@ static inline const AbutMesh* abut_sign_classifier_mesh(const AbutSignClassifier
     return classifier->half_edges.mesh;
 }
 
-/// The winding number beside a point of triangle `skip`: that of all others, and ½ or −½ for the triangle
-/// itself, which is `beside`.
-double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, const double point[3],
+/// The winding number beside a point of triangle `skip`: that of the other triangles, plus `beside`, ½ or −½,
+/// for the triangle itself.
+double abut_sign_classifier_winding_beside(const AbutSignClassifier* classifier, AbutDVec3 point,
                                            uint32_t skip, double beside);
 
-/// The number whose being over ½ makes a point an inner one, given its winding number.
-double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, const double point[3],
+/// The number that is over ½ for points inside, given the winding number of the surface.
+double abut_sign_classifier_effective_winding(const AbutSignClassifier* classifier, AbutDVec3 point,
                                               double number);
 
 #endif

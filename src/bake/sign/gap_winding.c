@@ -1,12 +1,13 @@
 // Winding numbers of nodes near gaps of the surface.
 //
 // With the caps of mesh/winding/regions.h the surface is closed: its winding number and that of the caps add
-// up to a whole number. The caps are few, so their part is soon computed for every node. Where no surface
-// lies between two neighbours, the number changes from one to the next by what the caps' part says, up to a
-// whole number; and it changes by less than ½, unless they are close to the border. So it is computed at one
-// node and followed to the others.
+// up to an integer. The caps are few, so their number is cheap to compute for every node. Without surface
+// between two neighbours, the number of the surface changes from one to the next by minus the change of the
+// caps' number, up to an integer; and it changes by less than ½, unless they are close to the border. So it
+// is computed at one node and propagated to the others.
 #include "bake/sign/gap_winding.h"
 
+#include "base/assert.h"
 #include "mesh/winding/winding_tile.h"
 
 enum
@@ -22,13 +23,14 @@ typedef struct Gap
     AbutNodeRange range;
     uint32_t size[3], total;
     double caps[MAX_NODES];    // the winding numbers of the caps
-    double numbers[MAX_NODES]; // those of the surface
+    double numbers[MAX_NODES]; // the winding numbers of the surface
     float distances[MAX_NODES];
     bool known[MAX_NODES];
 } Gap;
 
 static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
 {
+    ABUT_ASSERT(abut_node_range_total(range) <= MAX_NODES);
     Gap gap;
     gap.state = state;
     gap.range = *range;
@@ -47,11 +49,11 @@ static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
     return gap;
 }
 
-static void point_of(const Gap* gap, uint32_t i, double point[3])
+static AbutDVec3 point_of(const Gap* gap, uint32_t i)
 {
     uint32_t node[3];
     abut_node_range_node(&gap->range, i, node);
-    abut_sign_node_point(gap->state, node, point);
+    return abut_sign_node_point(gap->state, node);
 }
 
 static void finish(const Gap* gap)
@@ -67,8 +69,7 @@ static void finish(const Gap* gap)
         bool uncertain = state->job->squared[index] > state->touch_squared && number > 0.25 && number < 0.75;
         uncertain_count += uncertain ? 1u : 0u;
         abut_sign_set_origin(state, index, ABUT_SIGN_BY_WINDING | (uncertain ? ABUT_SIGN_UNCERTAIN : 0));
-        double point[3];
-        abut_sign_node_point(state, node, point);
+        AbutDVec3 point = abut_sign_node_point(state, node);
         abut_sign_set_inside(state, index,
                              abut_sign_classifier_effective_winding(state->classifier, point, number) > 0.5);
     }
@@ -84,11 +85,10 @@ static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WI
 {
     for (uint32_t k = 0; k < ABUT_WINDING_TILE_POINTS; ++k)
     {
-        double point[3];
-        point_of(gap, first + k < gap->total ? first + k : first, point);
-        points[0][k] = point[0];
-        points[1][k] = point[1];
-        points[2][k] = point[2];
+        AbutDVec3 point = point_of(gap, first + k < gap->total ? first + k : first);
+        points[0][k] = point.x;
+        points[1][k] = point.y;
+        points[2][k] = point.z;
     }
 }
 
@@ -96,14 +96,12 @@ static void load_points(const Gap* gap, uint32_t first, double points[3][ABUT_WI
 static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error, double* numbers)
 {
     AbutWindingTile tile;
-    double center[3], radius = abut_node_range_ball(&gap->state->job->grid, &gap->range, center);
-    if (!abut_winding_tile_begin(winding, center, radius, error, &tile))
+    AbutNodeBall ball = abut_node_range_ball(&gap->state->job->grid, &gap->range);
+    if (!abut_winding_tile_begin(winding, ball.center, ball.radius, error, &tile))
     {
         for (uint32_t i = 0; i < gap->total; ++i)
         {
-            double point[3];
-            point_of(gap, i, point);
-            numbers[i] = abut_winding_to(winding, point, error).number;
+            numbers[i] = abut_winding_to(winding, point_of(gap, i), error).number;
         }
         return;
     }
@@ -120,21 +118,19 @@ static void wind_nodes(const Gap* gap, const AbutWinding* winding, double error,
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Following the number from node to node
+// Propagation of the number from node to node
 // -----------------------------------------------------------------------------------------------------------
 
-/// How exact the caps' part is computed, and how near to ½ a number must be to be computed by itself: what
-/// side of ½ a node is on must not depend on the range that it is in.
+/// Error of the caps' numbers, and the distance from ½ under which a number is computed by itself: the side
+/// of ½ that a node is on must not depend on its range.
 static const double CAP_ERROR = 0.01, NEAR_HALF = 0.05;
 
-/// The most that the number may change on the way to a neighbour.
+/// Largest change of the number from a node to its neighbour.
 static const double MAX_CHANGE = 0.45;
 
 static void compute(Gap* gap, uint32_t i)
 {
-    double point[3];
-    point_of(gap, i, point);
-    gap->numbers[i] = abut_sign_classifier_winding(gap->state->classifier, point);
+    gap->numbers[i] = abut_sign_classifier_winding(gap->state->classifier, point_of(gap, i));
     gap->known[i] = true;
     abut_sign_add(&gap->state->evaluated, 1);
 }
@@ -172,6 +168,7 @@ static void follow_from(Gap* gap, uint32_t start)
             double change = gap->caps[b] - gap->caps[a];
             gap->numbers[b] = gap->numbers[a] - (change - floor(change + 0.5));
             gap->known[b] = true;
+            ABUT_ASSERT(count < MAX_NODES);
             queue[count++] = (uint8_t)b;
         }
     }
@@ -211,9 +208,9 @@ static const double SOUP_ERROR = 0.25;
 
 static bool can_follow(const AbutSignState* state, const AbutNodeRange* range)
 {
-    double center[3], radius = abut_node_range_ball(&state->job->grid, range, center),
-                      most = MAX_CHANGE / state->link;
-    return abut_winding_regions_slope(&state->classifier->gaps, center, radius, most) < most;
+    AbutNodeBall ball = abut_node_range_ball(&state->job->grid, range);
+    double most = MAX_CHANGE / state->link;
+    return abut_winding_regions_slope(&state->classifier->gaps, ball.center, ball.radius, most) < most;
 }
 
 static void sign_soup(Gap* gap)

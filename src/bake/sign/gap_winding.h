@@ -5,7 +5,7 @@
 
 #include "bake/sign/state.h"
 
-/// The winding number of every node, at most 4³ of them. Where it may pass ½ in free space.
+/// The winding number of every node, at most 4³ of them. For ranges in which it may pass ½ in free space.
 void abut_sign_gap(AbutSignState* state, const AbutNodeRange* range);
 
 #endif

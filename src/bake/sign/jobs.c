@@ -9,13 +9,13 @@
 
 enum
 {
-    SMALLEST_TILE = 4, // smaller ones are not asked whether the sign is certain in them
+    SMALLEST_TILE = 4, // smaller tiles are not tested for a certain sign
 };
 
 static void sign_range(AbutSignState* state, const AbutNodeRange* range, uint32_t size)
 {
-    double center[3], radius = abut_node_range_ball(&state->job->grid, range, center);
-    if (abut_sign_classifier_is_certain(state->classifier, center, radius))
+    AbutNodeBall ball = abut_node_range_ball(&state->job->grid, range);
+    if (abut_sign_classifier_is_certain(state->classifier, ball.center, ball.radius))
     {
         abut_sign_chains(state, range);
         return;
@@ -41,10 +41,9 @@ static void sign_by_feet(AbutSignState* state, const AbutNodeRange* range)
 {
     for (uint32_t i = 0; i < abut_node_range_total(range); ++i)
     {
-        double point[3];
         uint32_t node[3];
         abut_node_range_node(range, i, node);
-        abut_sign_node_point(state, node, point);
+        AbutDVec3 point = abut_sign_node_point(state, node);
         size_t index = abut_sign_node_index(state, node);
         abut_sign_set_inside(
             state, index,
@@ -80,7 +79,7 @@ static void sign_tile(void* context, uint32_t tile, uint32_t worker)
 // Jobs
 // -----------------------------------------------------------------------------------------------------------
 
-/// Error of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
 static void begin_state(const AbutSignClassifier* classifier, const AbutSignJob* job, AbutSignState* state)
@@ -97,7 +96,7 @@ static void begin_state(const AbutSignClassifier* classifier, const AbutSignJob*
         largest = abut_larger(largest, abut_larger(fabs(first), fabs(last)));
     }
     double error = FLOAT_ERROR * largest;
-    // Both distances and the places of both nodes may be off, and cracks are as good as surface.
+    // Both distances and the positions of both nodes have errors, and cracks count as surface.
     state->link = grid->cell_size * (1.0 + 1e-6) + 2.0 * error + 2.0 * classifier->crack;
     state->touch_squared = error * error;
     atomic_init(&state->evaluated, 0);

@@ -5,16 +5,16 @@
 
 #include "bake/sign/sign.h"
 
-/// Nodes that want a sign: a whole grid, or a brick of one.
+/// Nodes to be signed: a whole grid, or a brick of one.
 typedef struct AbutSignJob
 {
     AbutNodeGrid grid;
     const uint32_t* nearest; // as abut_distance_grid() gives it for this grid
     float* squared;          // in: as abut_distance_grid() gives it; out: with the sign bit set inside
-    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 beyond doubt
+    uint8_t* origins;        // out, where it is not NULL: AbutSignOrigin of each node, 0 for a certain sign
 } AbutSignJob;
 
-/// Where a sign came from, when a gap of the surface is near or the method says so.
+/// The origin of a sign, close to a gap of the surface or by the winding method.
 typedef enum AbutSignOrigin
 {
     ABUT_SIGN_BY_WINDING = 1, // the node's own winding number
@@ -26,13 +26,13 @@ AbutSignJob abut_sign_job(const AbutNodeGrid* grid, const uint32_t* nearest, flo
 
 typedef struct AbutSignCounts
 {
-    uint64_t evaluated;       // nodes that were not reached by the chain
-    uint64_t winding_nodes;   // nodes whose sign came from a winding number, their own or along the chain
+    uint64_t evaluated;       // nodes that were evaluated themselves
+    uint64_t winding_nodes;   // nodes with a sign from a winding number, their own or along the chain
     uint64_t uncertain_nodes; // nodes off the surface with a winding number in (¼, ¾)
 } AbutSignCounts;
 
-/// Signs of a grid on all workers of the host. Adds to the counts. Same answers for any worker count, and
-/// whether a node is part of a large grid or of a small one. Takes no memory.
+/// Signs of a grid on all workers of the host. Adds to the counts. The signs do not depend on the worker
+/// count or on the grid around a node. Allocates no memory.
 void abut_sign_grid(const AbutSignClassifier* classifier, const AbutSignJob* job, const AbutHost* host,
                     AbutSignCounts* counts);
 

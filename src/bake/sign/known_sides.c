@@ -1,12 +1,12 @@
-// On which triangles the sides are known.
+// Triangles with known sides.
 //
-// Take a triangle that has one neighbour at each edge, running the same way round, and that nothing else
-// touches. The winding number in front of it is the same all over it, and so is the number behind it, one
-// more (or less, where it is flipped). Neighbours like that have the same two numbers. So triangles are
-// gathered in patches, and the numbers are computed once per patch, in the middle of one of its faces.
+// A triangle with one neighbour of the same orientation at each edge, and without other contact, has one
+// winding number in front of it and one behind it, larger by one (or smaller, where it is flipped). Such
+// neighbours have the same two numbers. So triangles are gathered in patches, and the numbers are computed
+// once per patch, in the middle of one of its faces.
 //
-// On a surface with gaps the numbers are not whole and change along it, as fast as the border lets them.
-// There the sides are known where they provably stay within ¼ of whole numbers.
+// On a surface with gaps the numbers are no integers and change along it, with a slope bounded by the border.
+// There the sides are known where the numbers provably stay within ¼ of integers.
 #include "bake/sign/known_sides.h"
 
 #include "base/memory.h"
@@ -58,23 +58,19 @@ static void mark_uncertain(const Finding* self, uint32_t triangle)
 /// True when the triangle has a face, and a neighbour at each edge that is not folded onto it.
 static bool has_sound_edges(const Finding* self, uint32_t triangle)
 {
-    double normal[3], other[3];
-    if (!abut_face_normal(self->mesh, triangle, normal))
+    AbutDVec3 normal, other;
+    if (!abut_face_normal(self->mesh, triangle, &normal))
     {
         return false;
     }
     for (uint32_t k = 0; k < 3; ++k)
     {
         uint32_t twin = self->classifier->half_edges.twins[3 * triangle + k];
-        if (twin == ABUT_NO_TWIN || !abut_face_normal(self->mesh, twin / 3, other))
+        if (twin == ABUT_NO_TWIN || !abut_face_normal(self->mesh, twin / 3, &other))
         {
             return false;
         }
-        for (int i = 0; i < 3; ++i)
-        {
-            other[i] += normal[i];
-        }
-        if (abut_array3_dot(other, other) < FOLDED)
+        if (abut_dvec3_squared_length(abut_dvec3_add(other, normal)) < FOLDED)
         {
             return false;
         }
@@ -99,15 +95,9 @@ static void check_block(void* context, uint32_t block, uint32_t worker)
 /// True when the winding number provably stays within ¼ of a whole number on all faces in a box.
 static bool stays_whole(const AbutSignClassifier* classifier, const AbutBoxNode* node)
 {
-    double low[3], high[3], center[3], half[3];
-    abut_array3_from_vec3(node->min, low);
-    abut_array3_from_vec3(node->max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        center[i] = 0.5 * (low[i] + high[i]);
-        half[i] = 0.5 * (high[i] - low[i]);
-    }
-    return abut_sign_classifier_is_certain(classifier, center, abut_array3_length(half));
+    AbutDVec3 sides = abut_dvec3_sub(abut_dvec3_from_vec3(node->max), abut_dvec3_from_vec3(node->min));
+    return abut_sign_classifier_is_certain(classifier, abut_box_dcenter(abut_box_node_box(node)),
+                                           abut_dvec3_length(abut_dvec3_scale(sides, 0.5)));
 }
 
 static void mark_near_border(const Finding* self)
@@ -165,12 +155,9 @@ static void gather_patches(Finding* self)
 /// The winding numbers in front of and behind a triangle. The middle of its face is halfway between them.
 static uint8_t sides_of(const AbutSignClassifier* classifier, uint32_t triangle)
 {
-    double corners[3][3], middle[3];
-    abut_load_triangle(abut_sign_classifier_mesh(classifier), triangle, corners);
-    for (int i = 0; i < 3; ++i)
-    {
-        middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
-    }
+    AbutDVec3 corners[3];
+    abut_mesh_corners(abut_sign_classifier_mesh(classifier), triangle, corners);
+    AbutDVec3 middle = abut_corners_middle(corners);
     bool flipped = classifier->flipped != NULL && classifier->flipped[triangle] != 0;
     double front = abut_sign_classifier_effective_winding(
         classifier, middle,

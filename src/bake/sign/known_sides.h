@@ -5,7 +5,7 @@
 
 #include "bake/sign/classifier.h"
 
-/// Fills `sides`.
+/// Fills `sides` of the classifier.
 AbutResult abut_sign_classifier_find_sides(AbutSignClassifier* classifier);
 
 #endif

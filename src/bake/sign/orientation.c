@@ -1,15 +1,14 @@
-// Which parts of a mesh look inward.
+// Components of a mesh that face inward.
 //
-// A part is a set of triangles that edges connect. It looks inward when its signed volume is negative, but
-// that may be meant: the wall of a cavity does. So it matters what surrounds the part, the winding number of
-// everything else there:
+// A component is a set of triangles that edges connect. It faces inward when its signed volume is negative,
+// which is right for the wall of a cavity. So the winding number of the other components around it decides:
 //
-//   - in a solid (1 or more) a part stays as it is: a cavity, or a solid in a solid;
-//   - in free space (0) a part of negative volume is a solid turned inside out, and is flipped;
-//   - in a solid turned inside out (−1 or less) a part is flipped together with that solid.
+//   - in a solid (1 or more) a component keeps its orientation: a cavity, or a solid in a solid;
+//   - in free space (0) a component of negative volume is an inverted solid, and is flipped;
+//   - in an inverted solid (−1 or less) a component is flipped together with that solid.
 //
-// An open part has a volume too, about the centre of its area, which is clear when it is nearly closed.
-// Sheets and loose triangles have none of their own and are judged together.
+// An open component has a volume too, about the centre of its area, which is well-defined when it is nearly
+// closed. Sheets and loose triangles have no volume and are classified together.
 #include "bake/sign/orientation.h"
 
 #include "base/memory.h"
@@ -19,14 +18,14 @@
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets; sheets that
-/// together are over the second are a soup that surrounds something.
+/// Volume over area to the power 1.5; a ball has 0.094. Open components under the first are sheets; sheets
+/// that together are over the second are a soup that surrounds a volume.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
 /// |∫ n dA| / ∫ dA over which a sheet is one, and not the two sides of a plate with a hole.
 static const double SHEET_FACING = 0.5;
 
-/// Of area times size: what rounding may make of no volume at all.
+/// Rounding of a zero volume, relative to area times size.
 static const double VOLUME_NOISE = 1e-12;
 
 enum
@@ -36,10 +35,11 @@ enum
 
 typedef struct Component
 {
-    double area, center[3]; // ∫ dA, ∫ y dA
-    double normal[3];       // ∫ n dA
-    double volume;          // first ⅓ ∫ y·n dA, then about the centre of area
-    uint32_t triangle;      // the first
+    double area;       // ∫ dA
+    AbutDVec3 center;  // ∫ y dA
+    AbutDVec3 normal;  // ∫ n dA
+    double volume;     // first ⅓ ∫ y·n dA, then about the centre of area
+    uint32_t triangle; // the first
     bool open, sheet, flip;
 } Component;
 
@@ -49,14 +49,15 @@ typedef struct Orienting
     uint32_t* component_of; // by triangle
     Component* components;
     uint32_t component_count;
-    double origin[3], size;
+    AbutDVec3 origin;
+    double size; // longest side of the bounds
 } Orienting;
 
 // -----------------------------------------------------------------------------------------------------------
 // Volumes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Numbers the parts in the order of their first triangles, which are the roots of the forest.
+/// Numbers the components in the order of their first triangles, the roots of the forest.
 static void number_components(Orienting* self)
 {
     uint32_t* forest = self->classifier->half_edges.components;
@@ -69,20 +70,14 @@ static void number_components(Orienting* self)
 
 static void add_triangle(const Orienting* self, uint32_t triangle, Component* component)
 {
-    double p[3][3], u[3], v[3], n[3], middle[3];
-    abut_load_triangle(abut_sign_classifier_mesh(self->classifier), triangle, p);
-    abut_array3_sub(p[1], p[0], u);
-    abut_array3_sub(p[2], p[0], v);
-    abut_array3_cross(u, v, n);
-    double area = 0.5 * abut_array3_length(n);
-    for (int i = 0; i < 3; ++i)
-    {
-        middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
-        component->center[i] += area * middle[i];
-        component->normal[i] += 0.5 * n[i];
-    }
+    AbutDVec3 p[3];
+    abut_mesh_corners(abut_sign_classifier_mesh(self->classifier), triangle, p);
+    AbutDVec3 n = abut_corners_normal(p), middle = abut_dvec3_sub(abut_corners_middle(p), self->origin);
+    double area = 0.5 * abut_dvec3_length(n);
+    component->center = abut_dvec3_mul_add(component->center, area, middle);
+    component->normal = abut_dvec3_mul_add(component->normal, 0.5, n);
     component->area += area;
-    component->volume += abut_array3_dot(middle, n) / 6.0;
+    component->volume += abut_dvec3_dot(middle, n) / 6.0;
 }
 
 /// Moves the point of reference of the volume to the centre of area.
@@ -90,7 +85,7 @@ static void center_volume(Component* component)
 {
     if (component->area > 0.0)
     {
-        component->volume -= abut_array3_dot(component->center, component->normal) / (3.0 * component->area);
+        component->volume -= abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area);
     }
 }
 
@@ -122,7 +117,7 @@ static void measure_components(Orienting* self, const AbutBorder* border)
                                ? fabs(component->volume) < SHEET_VOLUME * natural_volume(component)
                                : fabs(component->volume) < VOLUME_NOISE * component->area * self->size;
         bool loose = component->open && component->sheet &&
-                     abut_array3_length(component->normal) >= SHEET_FACING * component->area;
+                     abut_dvec3_length(component->normal) >= SHEET_FACING * component->area;
         self->classifier->surrounds = self->classifier->surrounds || loose;
     }
 }
@@ -131,16 +126,14 @@ static void measure_components(Orienting* self, const AbutBorder* border)
 // Decisions
 // -----------------------------------------------------------------------------------------------------------
 
-/// The middle of a face lies between its two sides, so the part itself adds half of what lies behind it.
+/// The middle of a face lies between its two sides, so the component itself adds ±½ there.
 static void orient_component(const Orienting* self, Component* component)
 {
-    double corners[3][3], middle[3], own = component->volume < 0.0 ? -0.5 : 0.5;
-    abut_load_triangle(abut_sign_classifier_mesh(self->classifier), component->triangle, corners);
-    for (int i = 0; i < 3; ++i)
-    {
-        middle[i] = (corners[0][i] + corners[1][i] + corners[2][i]) / 3.0;
-    }
-    AbutWindingValue value = abut_winding_at(&self->classifier->winding, middle, 2.0, component->triangle);
+    AbutDVec3 corners[3];
+    double own = component->volume < 0.0 ? -0.5 : 0.5;
+    abut_mesh_corners(abut_sign_classifier_mesh(self->classifier), component->triangle, corners);
+    AbutWindingValue value =
+        abut_winding_at(&self->classifier->winding, abut_corners_middle(corners), 2.0, component->triangle);
     double around = floor(value.number - own + 0.5);
     component->flip = around < 0.0 || (around == 0.0 && component->volume < 0.0);
 }
@@ -236,14 +229,10 @@ AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const Abu
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    double low[3], high[3];
-    abut_array3_from_vec3(mesh->bounds.min, low);
-    abut_array3_from_vec3(mesh->bounds.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        self.origin[i] = 0.5 * (low[i] + high[i]);
-        self.size = abut_larger(self.size, high[i] - low[i]);
-    }
+    AbutDVec3 low = abut_dvec3_from_vec3(mesh->bounds.min), high = abut_dvec3_from_vec3(mesh->bounds.max);
+    AbutDVec3 sides = abut_dvec3_sub(high, low);
+    self.origin = abut_box_dcenter(mesh->bounds);
+    self.size = abut_larger(abut_larger(abut_larger(0.0, sides.x), sides.y), sides.z);
     number_components(&self);
     self.components = abut_memory_allocate_zero(&classifier->host, self.component_count, sizeof(Component));
     AbutResult result = self.components != NULL ? orient_components(&self, border) : ABUT_OUT_OF_MEMORY;

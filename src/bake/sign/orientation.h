@@ -5,7 +5,7 @@
 
 #include "bake/sign/classifier.h"
 
-/// Finds the parts that look inward and loose sheets, and fills `flipped` and `surrounds`.
+/// Finds components that face inward and loose sheets, and fills `flipped` and `surrounds`.
 AbutResult abut_sign_classifier_orient(AbutSignClassifier* classifier, const AbutBorder* border);
 
 #endif

@@ -1,48 +1,33 @@
 #include "bake/sign/point_sign.h"
 
+#include "base/assert.h"
 #include "mesh/corners.h"
 
-/// A point of the surface.
+/// The point of a triangle that is closest to the query.
 typedef struct Foot
 {
     uint32_t triangle;
-    AbutTriangleFeature feature;
-    double at[3];
-    double squared; // distance
+    AbutClosestPoint point;
 } Foot;
 
-static Foot find_foot(const AbutMesh* mesh, const double point[3], uint32_t triangle)
+static Foot find_foot(const AbutMesh* mesh, AbutDVec3 point, uint32_t triangle)
 {
-    double c[3][3];
-    Foot foot = { .triangle = triangle };
-    abut_load_triangle(mesh, triangle, c);
-    foot.squared = abut_triangle_closest_feature(c[0], c[1], c[2], point, foot.at, &foot.feature);
-    return foot;
-}
-
-static double squared_to_box(const AbutBoxNode* node, const double p[3])
-{
-    double low[3], high[3], squared = 0.0;
-    abut_array3_from_vec3(node->min, low);
-    abut_array3_from_vec3(node->max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
-        squared += d * d;
-    }
-    return squared;
+    AbutDVec3 corners[3];
+    abut_mesh_corners(mesh, triangle, corners);
+    return (Foot){ triangle, abut_triangle_closest_feature(corners, point) };
 }
 
 /// Moves the foot to a nearer point on one of the triangles that come within `slack` of it. True when there
 /// was one.
-static bool improve_foot(const AbutSignClassifier* self, const double point[3], double slack, Foot* foot)
+static bool improve_foot(const AbutSignClassifier* self, AbutDVec3 point, double slack, Foot* foot)
 {
     const AbutBoxTree* tree = &self->tree;
     const Foot start = *foot;
     for (uint32_t i = 0; i < tree->node_count;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        if (squared_to_box(node, start.at) > slack * slack || squared_to_box(node, point) >= foot->squared)
+        if (abut_box_node_squared_distance(node, start.point.at) > slack * slack ||
+            abut_box_node_squared_distance(node, point) >= foot->point.squared)
         {
             i += node->size;
             continue;
@@ -50,11 +35,12 @@ static bool improve_foot(const AbutSignClassifier* self, const double point[3], 
         for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
         {
             Foot other = find_foot(abut_sign_classifier_mesh(self), point, tree->items[slot]);
-            *foot = other.squared < foot->squared ? other : *foot;
+            *foot = other.point.squared < foot->point.squared ? other : *foot;
         }
         i += 1;
     }
-    return foot->squared < (1.0 - 1e-14) * start.squared; // triangles with a common edge differ by rounding
+    // Triangles with a common edge differ by rounding.
+    return foot->point.squared < (1.0 - 1e-14) * start.point.squared;
 }
 
 enum
@@ -62,16 +48,16 @@ enum
     FOOT_STEPS = 16, // nearly always one is enough
 };
 
-/// Error of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
-/// Finds a foot such that nothing lies between it and the point. The nearest triangle was found with floats:
-/// the surface may be nearer, by their error, and behind an acute edge or a thin wall that is enough to be on
-/// the wrong side of it. But whatever is in between is then within that error of the foot. So the foot goes
-/// on to what is nearer there, until there is nothing.
-static bool refine_foot(const AbutSignClassifier* self, const double point[3], Foot* foot)
+/// Finds a foot without surface between it and the point. The nearest triangle was found in float: the
+/// surface may be closer, by the rounding error, and behind an acute edge or a thin wall the sign would be
+/// wrong. But any surface in between is then within that error of the foot. So the foot moves to closer
+/// triangles there until there are none.
+static bool refine_foot(const AbutSignClassifier* self, AbutDVec3 point, Foot* foot)
 {
-    double largest = abut_larger(fabs(point[0]), abut_larger(fabs(point[1]), fabs(point[2])));
+    double largest = abut_larger(fabs(point.x), abut_larger(fabs(point.y), fabs(point.z)));
     double slack = FLOAT_ERROR * (largest + self->largest_coordinate);
     int steps = 0;
     while (steps < FOOT_STEPS && improve_foot(self, point, slack, foot))
@@ -84,18 +70,19 @@ static bool refine_foot(const AbutSignClassifier* self, const double point[3], F
 static bool sides_are_known(const AbutSignClassifier* self, const Foot* foot)
 {
     uint32_t corner = 3 * foot->triangle;
+    AbutTriangleFeature feature = foot->point.feature;
     if ((self->sides[foot->triangle] & ABUT_SIDES_KNOWN) == 0)
     {
         return false;
     }
-    if (foot->feature >= ABUT_FEATURE_CORNER_0)
+    if (feature >= ABUT_FEATURE_CORNER_0)
     {
-        corner += (uint32_t)(foot->feature - ABUT_FEATURE_CORNER_0);
+        corner += (uint32_t)(feature - ABUT_FEATURE_CORNER_0);
         return self->normals.regular[abut_sign_classifier_mesh(self)->indices[corner]] != 0;
     }
-    if (foot->feature >= ABUT_FEATURE_EDGE_0)
+    if (feature >= ABUT_FEATURE_EDGE_0)
     {
-        corner += (uint32_t)(foot->feature - ABUT_FEATURE_EDGE_0);
+        corner += (uint32_t)(feature - ABUT_FEATURE_EDGE_0);
         return (self->sides[self->half_edges.twins[corner] / 3] & ABUT_SIDES_KNOWN) != 0;
     }
     return true;
@@ -104,27 +91,26 @@ static bool sides_are_known(const AbutSignClassifier* self, const Foot* foot)
 /// Sine of the angle to the surface's tangent under which a point counts as on neither side.
 static const double GRAZING = 1e-9;
 
-/// 1 in front of the foot, −1 behind it, 0 where rounding leaves it open.
-static int side_of_foot(const AbutSignClassifier* self, const double point[3], const Foot* foot)
+/// 1 in front of the foot, −1 behind it, 0 where rounding leaves the side open.
+static int side_of_foot(const AbutSignClassifier* self, AbutDVec3 point, const Foot* foot)
 {
-    double normal[3], offset[3];
-    abut_pseudo_normal(&self->normals, foot->triangle, foot->feature, normal);
-    abut_array3_sub(point, foot->at, offset);
-    double height = abut_array3_dot(normal, offset),
-           least = GRAZING * abut_array3_length(normal) * abut_array3_length(offset);
+    AbutDVec3 normal = abut_pseudo_normal(&self->normals, foot->triangle, foot->point.feature);
+    AbutDVec3 offset = abut_dvec3_sub(point, foot->point.at);
+    double height = abut_dvec3_dot(normal, offset),
+           least = GRAZING * abut_dvec3_length(normal) * abut_dvec3_length(offset);
     return height > least ? 1 : (height < -least ? -1 : 0);
 }
 
-/// Distance from the surface, in parts of the largest coordinate, at which there is no side to be on. Such
+/// Distance from the surface, relative to the largest coordinate, up to which a point is on the surface. Such
 /// points are outside.
 static const double ON_SURFACE = 1e-13;
 
-static bool find_side(const AbutSignClassifier* self, const double point[3], uint32_t nearest, bool* inside)
+static bool find_side(const AbutSignClassifier* self, AbutDVec3 point, uint32_t nearest, bool* inside)
 {
     Foot foot = find_foot(abut_sign_classifier_mesh(self), point, nearest);
     bool refined = refine_foot(self, point, &foot);
     *inside = false;
-    if (foot.squared <= ON_SURFACE * ON_SURFACE * self->largest_coordinate * self->largest_coordinate)
+    if (foot.point.squared <= ON_SURFACE * ON_SURFACE * self->largest_coordinate * self->largest_coordinate)
     {
         return true;
     }
@@ -139,9 +125,10 @@ static bool find_side(const AbutSignClassifier* self, const double point[3], uin
     return refined && side != 0 && sides_are_known(self, &foot);
 }
 
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, const double point[3],
-                                         uint32_t nearest, bool use_sides)
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, AbutDVec3 point, uint32_t nearest,
+                                         bool use_sides)
 {
+    ABUT_ASSERT(nearest < abut_sign_classifier_mesh(self)->triangle_count);
     AbutPointSign sign = { 0 };
     if (self->method != ABUT_SIGN_WINDING && (use_sides || self->method == ABUT_SIGN_PSEUDO_NORMALS) &&
         find_side(self, point, nearest, &sign.inside))

@@ -5,7 +5,7 @@
 
 #include "bake/sign/classifier.h"
 
-/// How the sign of a point was found.
+/// The sign of a point and its origin.
 typedef struct AbutPointSign
 {
     bool inside;
@@ -13,8 +13,8 @@ typedef struct AbutPointSign
 } AbutPointSign;
 
 /// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is
-/// false where a gap may lie between the point and that triangle.
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const double point[3],
+/// false where a gap may be between the point and that triangle.
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, AbutDVec3 point,
                                          uint32_t nearest, bool use_sides);
 
 #endif

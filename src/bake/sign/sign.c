@@ -3,6 +3,7 @@
 #include "bake/sign/classifier.h"
 #include "bake/sign/known_sides.h"
 #include "bake/sign/orientation.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/triangle/triangle.h"
@@ -18,14 +19,10 @@ static AbutBox triangle_box(void* context, uint32_t triangle)
 static void measure(AbutSignClassifier* self)
 {
     AbutBox box = abut_sign_classifier_mesh(self)->bounds;
-    double low[3], high[3];
-    abut_array3_from_vec3(box.min, low);
-    abut_array3_from_vec3(box.max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        self->largest_coordinate =
-            abut_larger(self->largest_coordinate, abut_larger(fabs(low[i]), fabs(high[i])));
-    }
+    AbutDVec3 low = abut_dvec3_abs(abut_dvec3_from_vec3(box.min)),
+              high = abut_dvec3_abs(abut_dvec3_from_vec3(box.max));
+    AbutDVec3 largest = abut_dvec3_max(low, high);
+    self->largest_coordinate = abut_larger(abut_larger(largest.x, largest.y), largest.z);
     self->crack = abut_border_crack(box);
 }
 
@@ -135,6 +132,7 @@ uint32_t abut_sign_classifier_border_count(const AbutSignClassifier* classifier)
 
 AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, uint32_t edge)
 {
+    ABUT_ASSERT(edge < classifier->half_edges.border_count);
     const AbutBorderEdge* border = &classifier->half_edges.border[edge];
     const AbutVec3* vertices = abut_sign_classifier_mesh(classifier)->vertices;
     return abut_box_add_point(abut_box(vertices[border->from], vertices[border->from]), vertices[border->to]);
@@ -144,13 +142,12 @@ AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, ui
 // Gaps
 // -----------------------------------------------------------------------------------------------------------
 
-double abut_sign_classifier_winding(const AbutSignClassifier* classifier, const double point[3])
+double abut_sign_classifier_winding(const AbutSignClassifier* classifier, AbutDVec3 point)
 {
     return abut_sign_classifier_winding_beside(classifier, point, ABUT_WINDING_NO_SKIP, 0.0);
 }
 
-bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, const double center[3],
-                                     double radius)
+bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, AbutDVec3 center, double radius)
 {
     return classifier->info.gapless || abut_winding_regions_is_certain(&classifier->gaps, center, radius);
 }

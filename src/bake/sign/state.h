@@ -3,9 +3,9 @@
 #ifndef ABUT_BAKE_SIGN_STATE_H
 #define ABUT_BAKE_SIGN_STATE_H
 
+#include "bake/distance/node_range.h"
 #include "bake/sign/classifier.h"
 #include "bake/sign/jobs.h"
-#include "bake/sign/node_range.h"
 
 #include <stdatomic.h>
 
@@ -25,13 +25,10 @@ static inline size_t abut_sign_node_index(const AbutSignState* state, const uint
     return abut_node_index(&state->job->grid, node[0], node[1], node[2]);
 }
 
-/// Where the distance of a node was taken.
-static inline void abut_sign_node_point(const AbutSignState* state, const uint32_t node[3], double point[3])
+/// The point at which the distance of a node was taken.
+static inline AbutDVec3 abut_sign_node_point(const AbutSignState* state, const uint32_t node[3])
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        point[i] = abut_node_coordinate(&state->job->grid, i, node[i]);
-    }
+    return abut_node_position(&state->job->grid, node);
 }
 
 static inline void abut_sign_set_origin(const AbutSignState* state, size_t index, uint8_t origin)

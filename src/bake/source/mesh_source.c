@@ -2,8 +2,9 @@
 
 #include "bake/distance/distance.h"
 #include "bake/sign/jobs.h"
+#include "base/assert.h"
 #include "base/memory.h"
-#include "mesh/mesh.h"
+#include "mesh/corners.h"
 #include "mesh/triangle/closest_point.h"
 
 #include <math.h>
@@ -20,59 +21,32 @@ struct AbutMeshSource
     AbutDistanceScratch** scratch; // one per worker of the host
 };
 
-static void triangle_corners(const AbutMesh* mesh, uint32_t triangle, double corner[3][3])
-{
-    for (int k = 0; k < 3; ++k)
-    {
-        AbutVec3 v = mesh->vertices[mesh->indices[(size_t)triangle * 3 + (size_t)k]];
-        corner[k][0] = v.x;
-        corner[k][1] = v.y;
-        corner[k][2] = v.z;
-    }
-}
-
 /// Unit normal of a triangle; +x for one without area.
-static void face_normal(double corner[3][3], double out[3])
+static AbutDVec3 face_normal(const AbutDVec3 corners[3])
 {
-    double u[3], v[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        u[i] = corner[1][i] - corner[0][i];
-        v[i] = corner[2][i] - corner[0][i];
-    }
-    out[0] = u[1] * v[2] - u[2] * v[1];
-    out[1] = u[2] * v[0] - u[0] * v[2];
-    out[2] = u[0] * v[1] - u[1] * v[0];
-    double length = sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = length > 0.0 ? out[i] / length : (i == 0 ? 1.0 : 0.0);
-    }
+    AbutDVec3 normal = abut_corners_normal(corners);
+    double length = abut_dvec3_length(normal);
+    return length > 0.0 ? abut_dvec3_div(normal, length) : abut_dvec3(1.0, 0.0, 0.0);
 }
 
-/// Away from the nearest point of the surface outside, towards it inside; the face's normal on the surface
+/// Away from the closest point of the surface outside, towards it inside; the face's normal on the surface
 /// itself.
-static void node_gradient(const AbutMesh* mesh, uint32_t triangle, const double p[3], bool inside,
-                          double out[3])
+static AbutDVec3 node_gradient(const AbutMesh* mesh, uint32_t triangle, AbutDVec3 p, bool inside)
 {
-    double corner[3][3], closest[3];
-    triangle_corners(mesh, triangle, corner);
-    double squared = abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest);
-    double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]);
-    double length = sqrt(squared);
+    AbutDVec3 corners[3];
+    abut_mesh_corners(mesh, triangle, corners);
+    AbutClosestPoint closest = abut_triangle_closest_feature(corners, p);
+    double size = fabs(p.x) + fabs(p.y) + fabs(p.z);
+    double length = sqrt(closest.squared);
     if (length <= 1e-12 * size || !(length > 0.0))
     {
-        face_normal(corner, out);
-        return;
+        return face_normal(corners);
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = (inside ? closest[i] - p[i] : p[i] - closest[i]) / length;
-    }
+    return abut_dvec3_div(inside ? abut_dvec3_sub(closest.at, p) : abut_dvec3_sub(p, closest.at), length);
 }
 
-/// Turns directions from the nearest point into gradients. Where floats did not give one, the node is close
-/// to its triangle, and it is found in double.
+/// Gradients from the directions of the closest points. Without a direction from floats the node is close to
+/// its triangle, and the gradient is computed in double.
 static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                            AbutNodeValues* out)
 {
@@ -88,25 +62,21 @@ static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block
         }
         if (!found)
         {
-            const uint32_t x = (uint32_t)(i % block->node_count[0]);
-            const uint32_t y = (uint32_t)(i / block->node_count[0] % block->node_count[1]);
-            const uint32_t z = (uint32_t)(i / block->node_count[0] / block->node_count[1]);
-            const double p[3] = { abut_node_coordinate(block, 0, x), abut_node_coordinate(block, 1, y),
-                                  abut_node_coordinate(block, 2, z) };
-            double g[3];
-            node_gradient(self->mesh, nearest[i], p, sign < 0.0f, g);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                out->gradient[axis][i] = (float)g[axis];
-            }
+            const uint32_t node[3] = { (uint32_t)(i % block->node_count[0]),
+                                       (uint32_t)(i / block->node_count[0] % block->node_count[1]),
+                                       (uint32_t)(i / block->node_count[0] / block->node_count[1]) };
+            AbutDVec3 g = node_gradient(self->mesh, nearest[i], abut_node_position(block, node), sign < 0.0f);
+            out->gradient[0][i] = (float)g.x;
+            out->gradient[1][i] = (float)g.y;
+            out->gradient[2][i] = (float)g.z;
         }
     }
 }
 
-/// Of distances in float, in parts of the largest coordinate.
+/// Error of distances in float, relative to the largest coordinate.
 static const double FLOAT_ERROR = 2e-6;
 
-/// A node on a sheet is in front of it or behind it by rounding alone, and outside either way.
+/// The side of a node on a sheet is rounding alone, and both sides are outside.
 static void zero_sheets(const AbutMeshSource* self, const AbutNodeGrid* block, const uint32_t* nearest,
                         AbutNodeValues* out)
 {
@@ -128,6 +98,7 @@ static AbutResult sample_mesh(void* context, uint32_t worker, const AbutNodeGrid
                               AbutNodeValues* out)
 {
     AbutMeshSource* self = context;
+    ABUT_ASSERT(worker < self->host.worker_count && abut_node_total(block) <= ABUT_NODE_BLOCK_TOTAL);
     uint32_t nearest[ABUT_NODE_BLOCK_TOTAL];
     AbutNodeDistances found = { .squared = out->distance, .nearest = nearest };
     for (int axis = 0; axis < 3 && gradient; ++axis)
@@ -234,19 +205,19 @@ void abut_mesh_source_destroy(AbutMeshSource* self)
     abut_memory_free(&host, self, 1, sizeof(AbutMeshSource));
 }
 
-static bool is_certain(void* context, const double center[3], double radius)
+static bool is_certain(void* context, AbutDVec3 center, double radius)
 {
     const AbutMeshSource* self = context;
     return self->classifier == NULL || abut_sign_classifier_is_certain(self->classifier, center, radius);
 }
 
 /// The triangle nearest to the point is one of a sheet.
-static bool is_sheet(void* context, uint32_t worker, const double point[3])
+static bool is_sheet(void* context, uint32_t worker, AbutDVec3 point)
 {
     const AbutMeshSource* self = context;
     float squared;
     uint32_t nearest = 0;
-    AbutNodeGrid grid = { .origin = { point[0], point[1], point[2] },
+    AbutNodeGrid grid = { .origin = { point.x, point.y, point.z },
                           .cell_size = 1.0,
                           .node_count = { 1, 1, 1 } };
     AbutNodeDistances found = { .squared = &squared, .nearest = &nearest };

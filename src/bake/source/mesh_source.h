@@ -14,7 +14,7 @@ typedef struct AbutMeshSourceDef
 {
     AbutBakeSign sign;
     float thickness; // of a shell
-    // by triangle: 1 for those of sheets; NULL when there are none; must outlive the source
+    // by triangle: 1 for sheets; NULL without sheets; must outlive the source
     const uint8_t* sheet_flags;
 } AbutMeshSourceDef;
 
@@ -28,14 +28,14 @@ void abut_mesh_source_destroy(AbutMeshSource* source);
 AbutNodeSource abut_mesh_source(AbutMeshSource* source);
 
 /// The closure of a mesh that is baked in cells of this size, by a def's kind of sign: gaps up to a cell wide
-/// are closed. None for shells, and where the nearest feature alone decides.
+/// are closed. None for shells and pseudo-normals.
 AbutResult abut_bake_closure(const AbutBakeDef* def, const AbutMesh* mesh, double cell_size,
                              const AbutHost* host, AbutClosure* out);
 
 /// The mesh that it was created from.
 const AbutMesh* abut_mesh_source_mesh(const AbutMeshSource* source);
 
-/// What is known of the signs of the mesh; NULL for a shell.
+/// The sign classifier of the mesh; NULL for a shell.
 const AbutSignClassifier* abut_mesh_source_classifier(const AbutMeshSource* source);
 
 #endif

@@ -1,14 +1,14 @@
-// Nobody gets to where nobody has looked. After a step is solved each body has a way from its start to its
-// end, and a part of it, from 0 to 1, that it may go. Four things make that part smaller:
-//  - it must stay in the box that the broad phase was told;
-//  - two bodies that are near each other may not move against each other by more than the gap that contacts
-//    were looked for across;
-//  - no contact may close further than a little overlap, or than it was;
-//  - no guard of a thin solid may get into another one on the way (core_points.h). At part 0 all of them
-//    hold, since that is where the step began. So whatever the solver has left open, nothing passes through
-//    what it could meet: it is late by a part of a step instead.
+// Clamping of motions (conservative advancement of a pass). After the solver each body has a motion from its
+// start to its end, and a fraction of it, from 0 to 1, that it completes. Four bounds limit the fraction:
+//  - the swept box of the broad phase;
+//  - for two bodies in proximity, the relative motion that the margin of detection covers;
+//  - for each contact, a small penetration, or little more than it had;
+//  - for core points, the time of impact (core_points.h).
+// All of them hold at fraction 0, the start of the pass. So nothing passes through a solid, whatever the
+// error of the solver: it is late by a fraction of a pass instead.
 #include "dynamics/ccd/clamp.h"
 
+#include "base/assert.h"
 #include "dynamics/ccd/clamp_core_points.h"
 #include "dynamics/ccd/core_points.h"
 #include "dynamics/ccd/project_motion.h"
@@ -21,20 +21,20 @@
 enum
 {
     ITERATIONS = 24,
-    PROJECTIONS = 4 // ways are turned aside at most so often
+    PROJECTIONS = 4 // at most
 };
 
-/// Overlap that a contact may come to in a step, as a part of how thick the thinner solid is and of the
-/// pair's margin at rest, and how much it may grow when it is there already, as a part of that.
+/// Allowed penetration of a contact, as a fraction of the thickness of the thinner solid and of the
+/// speculative distance, and its allowed growth beyond, as a fraction of it.
 #define ALLOWED_OF_THICKNESS 0.2
 #define ALLOWED_OF_MARGIN 2.0
 #define CREEP_FRACTION 0.02
 
-/// Contacts that are deeper than so many times that are those of solids that were put into each other: what
-/// leads one of them out may lead another one in.
+/// Contacts deeper than this multiple of it belong to solids created in overlap: the motion that separates
+/// one of them may deepen another.
 #define DEEP 3.0
 
-/// To the part of its way that it may go. It keeps its speed: momentum is not for taking.
+/// Moves a body to its fraction. Its velocity stays: momentum is conserved.
 static void apply_fraction(AbutBody* body)
 {
     double position[3], rotation[4];
@@ -44,7 +44,7 @@ static void apply_fraction(AbutBody* body)
     abut_body_refresh(body);
 }
 
-/// How far a point that is fixed to the body goes along a direction.
+/// Displacement of a point fixed to the body along a direction.
 static double displacement_along(const AbutCcdMotion* motion, const double local[3],
                                  const double direction[3])
 {
@@ -61,16 +61,15 @@ static double displacement_along(const AbutCcdMotion* motion, const double local
     return motion->fraction * sum;
 }
 
-/// How far points of two bodies may be, against each other, from where contacts were looked for: earlier, or
-/// in this round, part of the way ahead.
+/// Bound of the relative displacement since the detection: from the start poses, or in this pass from the
+/// predicted ones.
 static double travel_from_prediction(const AbutManifold* m, const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     return m->is_new ? abut_ccd_motion_from_prediction(a, b) : abut_ccd_motion_relative(a, b);
 }
 
-/// The factor that the parts of both have to shrink by so that they stay within the room of the manifold. One
-/// that is pushed by a body that moves as it is told has to go along with it: its own way counts alone, if
-/// that is less.
+/// Factor of both fractions for the allowed motion of the manifold. A body that is pushed by a kinematic one
+/// must be able to go along with it: its own motion counts alone, if less.
 static double fit_margin(const AbutManifold* m, const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     AbutCcdMotion start[2] = { *a, *b };
@@ -85,11 +84,11 @@ static double fit_margin(const AbutManifold* m, const AbutCcdMotion* a, const Ab
         travel = travel_from_prediction(m, own[0], own[1]);
         begin = travel_from_prediction(m, own_start[0], own_start[1]);
     }
-    // It grows at most linearly with the parts from where it begins: it is convex.
+    // Convex in the fraction, so at most linear from its start.
     return travel > m->allowed_motion ? fmax(m->allowed_motion - begin, 0.0) / (travel - begin) : 1.0;
 }
 
-/// The same so that no contact closes too far.
+/// The same for the allowed penetration of contacts.
 static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* points, double allowed,
                            const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
@@ -100,8 +99,8 @@ static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* point
         double by_a = -displacement_along(a, point->local_anchor_a, point->normal);
         double by_b = displacement_along(b, point->local_anchor_b, point->normal);
         double allowed_closing = fmax(point->separation + allowed, CREEP_FRACTION * allowed);
-        // What a body closes that moves as it is told cannot be helped, and one that gets out of its way must
-        // not be held back.
+        // Closing by a kinematic body cannot be prevented, and a body that recedes from it must not be
+        // clamped.
         double prescribed = (a->is_kinematic ? by_a : 0.0) + (b->is_kinematic ? by_b : 0.0),
                own = by_a + by_b - prescribed;
         if (prescribed + own > allowed_closing && own > 0.0 && point->separation > -DEEP * allowed)
@@ -112,7 +111,7 @@ static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* point
     return least;
 }
 
-/// True when one of the two is held back further.
+/// True when a fraction of the two fell.
 static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -141,7 +140,7 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
     return true;
 }
 
-/// True when a body is held back further.
+/// True when a fraction fell.
 static bool fit_all(AbutWorld* world, double safety)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -153,7 +152,7 @@ static bool fit_all(AbutWorld* world, double safety)
     return changed;
 }
 
-/// Makes parts smaller until all is as it should be.
+/// Clamps until all bounds hold.
 static void fit_motions(AbutWorld* world)
 {
     bool changed = true;
@@ -161,8 +160,8 @@ static void fit_motions(AbutWorld* world)
     {
         changed = fit_all(world, ABUT_CCD_SAFETY);
     }
-    // What is not settled by then stays where it is, and so do those that are in its way: in each round at
-    // least one.
+    // Bodies that are still clamped then stay at the start, and so do those they block: at least one per
+    // iteration.
     while (changed)
     {
         changed = fit_all(world, 0.0);
@@ -194,6 +193,7 @@ void abut_ccd_clamp_motions(AbutWorld* world)
     abut_ccd_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
+        ABUT_ASSERT(0.0 <= world->bodies[i].fraction && world->bodies[i].fraction <= 1.0);
         if (world->bodies[i].fraction < 1.0)
         {
             apply_fraction(&world->bodies[i]);

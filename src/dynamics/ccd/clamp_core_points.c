@@ -1,9 +1,9 @@
-// Holding bodies back by their guards (core_points.h). Time runs for two bodies alike until one of them
-// stops, at its part; then the other one goes on alone. What meets while both go has to stop there, both of
-// it; and who runs into one that stands stops alone. So one body that is held does not hold all others.
+// Clamping by core points (core_points.h). Two bodies move together up to their common fraction; then the one
+// with the larger fraction moves on alone. An impact during the common motion stops both; an impact of the
+// rest stops that body alone. So one blocked body does not block all others.
 //
-// A guard that is in the way makes a contact in the next round, takes the speed out that is against it, and
-// where that does not help, moves bodies apart.
+// A blocked core point makes a contact in the next pass, stops the approach velocity, and, if bodies are
+// stuck, separates them.
 #include "dynamics/ccd/clamp_core_points.h"
 
 #include "base/assert.h"
@@ -16,38 +16,38 @@
 #include <math.h>
 #include <string.h>
 
-/// Guards that are in another solid by less than this part of what is thinner came there by rounding: they
-/// may not get deeper, and go by no more than that part to get out.
+/// Penetration of core points by rounding, as a fraction of the thinner inscribed radius: they may not get
+/// deeper, and move out by at most the second fraction.
 #define ROUNDING_IN 0.1
 #define ROUNDING_OUT 0.3
 
-/// A guard that is nearer to the other solid than this part of what is thinner has run into it.
+/// Distance of a core point that has hit the other solid, as a fraction of the thinner inscribed radius.
 #define CONTACT_FRACTION 0.2
 
-/// Guards that run into something faster than this, in what gravity gives in the round, strike a blow.
+/// Speed of an impact of a core point, in velocities that gravity adds in the pass.
 #define HIT_SPEED 4.0
 
-/// Overlap of surfaces that solids may come to freely, as a part of what is thinner, and the part of the
-/// distance that is left to guards that may be lost in a round.
+/// Penetration of surfaces without clamping, as a fraction of the thinner inscribed radius, and the share of
+/// the remaining clearance that a pass may use.
 #define SLACK 0.25
 #define CREEP 0.5
 
-/// Part of the clearance of guards that is relied on: distances may be a little too long.
+/// Reliable share of a clearance: distances may be slightly too large.
 #define CLEARANCE_SAFETY 0.9
 
-/// Of their ways: two bodies that cannot go on together by more than this are stuck in each other. They keep
-/// this part of their speeds, which would grow and grow where they stand, and go apart by that part of what
-/// is thinner.
+/// Common fraction of two bodies that are stuck in each other. They keep a share of their velocities, which
+/// would grow without motion, and separate by a fraction of the thinner inscribed radius.
 #define STUCK 0.05
 #define STUCK_SPEED 0.5
 #define ESCAPE 0.1
 
-/// Two bodies that have gone the same part of their ways, and go on to parts of their own.
+/// Two bodies from a common fraction to fractions of their own.
 static AbutCorePointMotion core_point_motion(const AbutBody* a, const AbutBody* b, double from, double to_a,
                                              double to_b)
 {
     bool of_a = abut_core_points_tested_body(a, b) == 0;
     AbutCorePointMotion motion = { .core_body = of_a ? a : b, .other = of_a ? b : a };
+    ABUT_ASSERT(motion.core_body->core_points != NULL);
     motion.starts[0] = abut_ccd_motion_pose(motion.core_body, from);
     motion.starts[1] = abut_ccd_motion_pose(motion.other, from);
     motion.motions[0] = abut_ccd_motion_interval(motion.core_body, from, of_a ? to_a : to_b);
@@ -55,8 +55,8 @@ static AbutCorePointMotion core_point_motion(const AbutBody* a, const AbutBody* 
     return motion;
 }
 
-/// Whether guards that are in the other solid at the start, by rounding, get out of it, and not at the other
-/// side. Tells the guard that is deepest.
+/// Whether core points inside the other solid by rounding leave it, and not on the far side. `core_point`:
+/// the deepest one.
 static bool leaves_solid(const AbutCorePointMotion* motion, double travel, double thickness,
                          uint32_t* core_point)
 {
@@ -71,23 +71,22 @@ static bool leaves_solid(const AbutCorePointMotion* motion, double travel, doubl
     return before < -ROUNDING_IN * thickness || (after > before && travel < ROUNDING_OUT * thickness);
 }
 
-/// How far guards have to stay away. Solids that come from afar stop where they touch. Those that touch may
-/// overlap a little, and when they do that already, by a little more from round to round.
+/// Required clearance. Separated solids stop where they touch. Touching ones may penetrate a little, and then
+/// a little more from pass to pass.
 static double required_clearance(const AbutManifold* m, const AbutBody* core_body, double thickness)
 {
     double touching = core_body->core_depth, slack = SLACK * thickness;
     return m->clearance > touching + slack ? touching : fmin(touching, (1.0 - CREEP) * m->clearance);
 }
 
-/// The part of a motion that is free. Guards keep their distance from the other solid, or half of what they
-/// had at the start of the round.
+/// The free fraction of a motion: core points keep the required clearance.
 static double free_fraction(AbutManifold* m, const AbutCorePointMotion* motion, double travel)
 {
     double thickness = fmin(motion->core_body->inscribed_radius, motion->other->inscribed_radius), toi = 0.0;
     bool inside = !(m->clearance > 0.0);
     m->was_separated = m->was_separated || m->clearance > motion->core_body->core_depth - SLACK * thickness;
     uint32_t core_point;
-    // Solids that were put into each other may go where they like.
+    // Solids created in overlap are not clamped.
     if (!m->was_separated || (inside && leaves_solid(motion, travel, thickness, &core_point)))
     {
         return 1.0;
@@ -99,14 +98,14 @@ static double free_fraction(AbutManifold* m, const AbutCorePointMotion* motion, 
     if (toi < 1.0)
     {
         m->blocked = true;
-        m->margin = 0.0; // it does not hold: there is a contact to come
+        m->margin = 0.0; // not recyclable: a contact is to come
         abut_core_points_normal(motion, core_point, toi, &m->core_point, &m->core_normal);
         abut_core_points_record(m, m->core_point, thickness / (double)motion->core_body->scale);
     }
     return toi;
 }
 
-/// Whether two bodies keep their distance because they do not move that far.
+/// Whether the clearance exceeds the travel.
 static bool keeps_distance(const AbutManifold* m, const AbutBody* a, const AbutBody* b, double travel)
 {
     const AbutBody* core_body = abut_core_points_tested_body(a, b) == 0 ? a : b;
@@ -114,7 +113,7 @@ static bool keeps_distance(const AbutManifold* m, const AbutBody* a, const AbutB
            m->clearance - required_clearance(m, core_body, fmin(a->inscribed_radius, b->inscribed_radius));
 }
 
-/// Finds out how far two bodies may go at once. False when they do not come near each other at all.
+/// The common free fraction of two bodies. False when the clearance exceeds the travel.
 static bool find_toi(AbutManifold* m, const AbutBody* a, const AbutBody* b, const AbutCcdMotion* motion_a,
                      const AbutCcdMotion* motion_b)
 {
@@ -187,8 +186,8 @@ static void apply_impulse(AbutBody* body, const double r[3], const double impuls
     }
 }
 
-/// An inelastic blow at a place, along the normal from B to A, where the two come nearer to each other.
-/// Returns how fast they did.
+/// An inelastic impulse at a point, along the normal from B to A, against the approach. Returns the approach
+/// speed.
 static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double position[3],
                                       const double normal[3])
 {
@@ -220,7 +219,7 @@ static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double pos
     return fmax(-speed, 0.0);
 }
 
-/// The blow is over: the next substep does not begin with it.
+/// The impact is over: no warm start from its impulses.
 static void reset_impulses(const AbutWorld* world, const AbutManifold* m)
 {
     AbutManifoldPoint* points = world->stores[world->current].points + m->first;
@@ -230,7 +229,7 @@ static void reset_impulses(const AbutWorld* world, const AbutManifold* m)
     }
 }
 
-/// Takes the speed out with which a guard runs into the other solid: there may be no contact that does.
+/// Inelastic impulse at a blocked core point: there may be no contact that stops it.
 static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -253,7 +252,7 @@ static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
     }
 }
 
-/// A stuck body forgets its way, and most of its speed.
+/// A stuck body loses its motion, and most of its velocity.
 static void reset_motion(AbutBody* body)
 {
     if (!body->stuck)
@@ -272,8 +271,7 @@ static void reset_motion(AbutBody* body)
     }
 }
 
-/// Two bodies that are stuck in each other go apart instead, by a little, along the normal of the guard that
-/// is in the way.
+/// Separates two stuck bodies by a little, along the normal of the blocked core point.
 static void separate_stuck(const AbutWorld* world, const AbutManifold* m)
 {
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -325,7 +323,7 @@ bool abut_ccd_separate_stuck(AbutWorld* world)
     return any;
 }
 
-/// Pairs of a task: most of them cost nothing, and few very much.
+/// Pairs of a task: most of them are free, few very costly.
 enum
 {
     BLOCK = 4
@@ -370,7 +368,7 @@ void abut_ccd_begin(AbutWorld* world)
     }
 }
 
-/// What is left of the clearance of guards when bodies are where they go.
+/// The clearances at the final fractions.
 void abut_ccd_end(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];

@@ -1,16 +1,15 @@
-// Guards of one body against the solid of another: how far they are from it, and how far both may go until
-// one is too near.
+// Core points of one body against the solid of another: least distance, and time of impact.
 //
-// Both go down the tree of spheres around the guards, many spheres at a time. Distances are trusted to be no
-// steeper than STEEPEST: a proof would have to give up where sparse fields change from bricks to their coarse
-// level, far from any surface, and hold bodies there for nothing.
+// Both traverse the tree of spheres around the core points, many spheres at a time. Distances are trusted to
+// be no steeper than STEEPEST: a proof would fail where sparse fields change from bricks to their coarse
+// level, far from any surface, and clamp bodies there for nothing.
 //
-// Along a way, a step of the search is a part of the time and a list of spheres (guards are spheres without
-// radius). All are sampled in the middle of the part. A sphere keeps its distance during all of it when the
-// sample there reaches further than its radius and its way in half the time. Of the others, those that are
-// large for their way are replaced by what they are made of; the rest goes on to the first half of the part
-// and then to the second. A guard that is too near in the middle ends the search there: only what is before
-// it matters from then on.
+// The time of impact is a search over time intervals, each with a list of spheres (core points are spheres
+// without radius). All are sampled at the middle of the interval. A sphere is free for the whole interval
+// when its distance exceeds its radius and its displacement in half of the interval. Of the others, spheres
+// that are large for their displacement are replaced by their children; the rest goes on to the first half of
+// the interval and then to the second. A core point that is too near at the middle limits the search to
+// earlier times.
 #include "dynamics/ccd/core_point_toi.h"
 
 #include "base/assert.h"
@@ -22,14 +21,14 @@
 #include <math.h>
 #include <string.h>
 
-/// Slope of distances, about: interpolated ones are a little steeper than 1.
+/// Slope of distances: interpolated ones are slightly steeper than 1.
 #define STEEPEST 1.1f
 
-/// A sphere this many times larger than its way in half a part is opened before time is halved.
+/// Radius over displacement in half of an interval from which a sphere is opened before time is halved.
 #define RADIUS_PER_TRAVEL 1.5f
 
-/// A guard that is too near, or may be, within a way of this part of the distance that it has to keep, or of
-/// what floats can tell of the solid's size, is.
+/// Displacement in half of an interval at which a core point that may be too near counts as too near: a
+/// fraction of the required gap, or of the size of the solid as floats resolve it.
 #define FINE_FRACTION 0.1
 #define FINE_SIZE 2e-6
 
@@ -38,31 +37,31 @@ enum
     BATCH = 128,
     MAX_PENDING = 1408,
     MAX_KEPT = 256,
-    MAX_LEVEL = 20, // parts of a way have at least 2⁻²⁰ of it
+    MAX_LEVEL = 20, // of halvings: intervals of at least 2⁻²⁰
     BUDGET = 1 << 20,
 
-    /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
-    DESCENT_RESERVE = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
+    /// Capacity below which spheres are opened one by one, so that a descent through the whole tree fits.
+    TREE_RESERVE = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN
 };
 
 _Static_assert(BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
 
-/// A sphere of the tree by its number, or a guard by its number and this bit.
+/// A sphere of the tree by its index, or a core point by its index and this bit.
 #define IS_CORE_POINT 0x80000000u
 
-/// Spheres that wait to be looked at; the last comes first.
+/// Stack of spheres to test.
 typedef struct Pending
 {
     uint32_t count;
     uint32_t refs[MAX_PENDING];
 } Pending;
 
-/// Spheres that are looked at together, in the frame and the units of the solid.
+/// A batch of spheres, in the frame and units of the solid.
 typedef struct Spheres
 {
     uint32_t count;
     uint32_t refs[BATCH];
-    float x[BATCH], y[BATCH], z[BATCH], radius[BATCH]; // before they are placed
+    float x[BATCH], y[BATCH], z[BATCH], radius[BATCH]; // in the frame of the core points
     float at[3][BATCH];
     float distance[BATCH];
 } Spheres;
@@ -96,14 +95,15 @@ static void load(const AbutPointSet* set, uint32_t ref, Spheres* out, uint32_t i
     out->radius[i] = node->radius;
 }
 
-/// Takes as many as what they are made of has room for.
+/// Pops as many spheres as the children of all of them have capacity for.
 static void take_batch(const AbutPointSet* set, Pending* pending, Spheres* out)
 {
-    uint32_t capacity = MAX_PENDING - DESCENT_RESERVE, used = pending->count;
+    uint32_t capacity = MAX_PENDING - TREE_RESERVE, used = pending->count;
     uint32_t fitting = used < capacity ? (capacity - used) / ABUT_POINT_CHILDREN : 0;
     uint32_t count = used < BATCH ? used : BATCH;
     count = count < fitting ? count : fitting;
     count = count > 0 ? count : 1;
+    ABUT_ASSERT(count <= used);
     pending->count -= count;
     out->count = count;
     for (uint32_t i = 0; i < count; ++i)
@@ -136,28 +136,29 @@ static void open(const AbutPointSet* set, uint32_t ref, Pending* pending)
     const AbutPointNode* node = &set->nodes[ref];
     uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
     uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | IS_CORE_POINT;
+    ABUT_ASSERT(pending->count + count <= MAX_PENDING);
     for (uint32_t k = count; k-- > 0;)
     {
         pending->refs[pending->count++] = first + k;
     }
 }
 
-static Map to_float(double map[3][4])
+static Map to_float(const AbutDAffine* map)
 {
     Map out;
     for (int i = 0; i < 12; ++i)
     {
-        out.m[i / 4][i % 4] = (float)map[i / 4][i % 4];
+        out.m[i / 4][i % 4] = (float)map->m[i / 4][i % 4];
     }
     return out;
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Where bodies stand
+// Clearance
 // -----------------------------------------------------------------------------------------------------------
 
-/// From the guarded body's frame to that of the other.
-static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
+/// Map from the frame of the core points to that of the other solid.
+static Map relative_map(const AbutPose* pose, const AbutPose* other_pose)
 {
     AbutPose there = abut_pose_relative(other_pose, pose);
     AbutTransform frame = abut_transform_from_pose(&there);
@@ -166,9 +167,9 @@ static Map map_between(const AbutPose* pose, const AbutPose* other_pose)
     {
         for (int column = 0; column < 3; ++column)
         {
-            map.m[row][column] = (float)(frame.scale * frame.rotation[row][column]);
+            map.m[row][column] = (float)(frame.scale * frame.rotation.m[row][column]);
         }
-        map.m[row][3] = (float)frame.translation[row];
+        map.m[row][3] = (float)abut_dvec3_get(frame.translation, row);
     }
     return map;
 }
@@ -177,7 +178,7 @@ double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pos
                                   const AbutPose* other_pose, double most, uint32_t* nearest)
 {
     const AbutPointSet* set = core_body->core_points;
-    Map map = map_between(pose, other_pose);
+    Map map = relative_map(pose, other_pose);
     float scale = core_body->scale / other->scale, least = (float)(most / (double)other->scale);
     Pending pending;
     pending.count = 1;
@@ -196,7 +197,7 @@ double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pos
                 *nearest = spheres.refs[i] & ~IS_CORE_POINT;
             }
         }
-        uint32_t first = UINT32_MAX; // the one that may be nearest is opened last, and so looked into first
+        uint32_t first = UINT32_MAX; // the best one is opened last, and so popped first
         for (uint32_t i = 0; i < spheres.count; ++i)
         {
             float low = spheres.distance[i] - spheres.radius[i];
@@ -221,10 +222,10 @@ double abut_core_points_clearance(const AbutBody* core_body, const AbutPose* pos
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Along their ways
+// Time of impact
 // -----------------------------------------------------------------------------------------------------------
 
-/// A part of the time and what is not known to be free in it.
+/// A time interval and the spheres that are not proved free in it.
 typedef struct Interval
 {
     int level;
@@ -242,15 +243,15 @@ typedef struct Search
     const AbutShape* shape;
     AbutTrajectory path;
     float gap, fine;
-    double limit; // what happens from here on does not matter
+    double limit; // later times do not matter
     uint32_t core_point;
     uint32_t evaluations;
     Spheres spheres;
     float travel[BATCH];
-    Interval intervals[MAX_LEVEL + 1]; // by level: the one that is being dealt with
+    Interval intervals[MAX_LEVEL + 1]; // the open interval of each level
 } Search;
 
-/// Samples in the middle of the part, and how far spheres get in half of it.
+/// Samples at the middle of the interval, and displacements in half of it.
 static void sample_interval(Search* self, Interval* interval)
 {
     Spheres* spheres = &self->spheres;
@@ -273,7 +274,7 @@ static void sample_interval(Search* self, Interval* interval)
     self->evaluations += spheres->count;
 }
 
-/// Decides about sphere i. False when nothing else in this part matters.
+/// Tests sphere i. False when the rest of the interval does not matter.
 static bool test_sphere(Search* self, uint32_t i, Interval* interval)
 {
     const Spheres* spheres = &self->spheres;
@@ -301,6 +302,7 @@ static bool test_sphere(Search* self, uint32_t i, Interval* interval)
         self->core_point = ref & ~IS_CORE_POINT;
         return false;
     }
+    ABUT_ASSERT(interval->kept_count < MAX_KEPT);
     interval->kept[interval->kept_count++] = ref;
     return true;
 }
@@ -317,11 +319,11 @@ static void visit_halves(Search* self, Interval* interval)
     }
 }
 
-/// Deals with a part of the time: afterwards all is known of it, or the search has ended before it.
+/// Searches an interval: afterwards it is free, or the limit is before its end.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
     ABUT_ASSERT(level <= MAX_LEVEL);
-    Interval* interval = &self->intervals[level]; // most of it stays empty
+    Interval* interval = &self->intervals[level]; // mostly unused
     interval->level = level;
     interval->index = index;
     interval->begin = ldexp((double)index, -level);
@@ -332,14 +334,14 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     }
     AbutTrajectorySample at;
     abut_trajectory_at(&self->path, interval->begin + interval->half, &at);
-    interval->at = to_float(at.at);
-    interval->rate = to_float(at.rate);
+    interval->at = to_float(&at.position);
+    interval->rate = to_float(&at.velocity);
     memcpy(interval->pending.refs, refs, count * sizeof(refs[0]));
     interval->pending.count = count;
     interval->kept_count = 0;
     while (interval->pending.count > 0 && interval->begin < self->limit)
     {
-        if (self->evaluations >= BUDGET) // nothing is known from here on
+        if (self->evaluations >= BUDGET) // out of budget: not proved free from here on
         {
             self->core_point = self->core_point == UINT32_MAX ? 0 : self->core_point;
             self->limit = interval->begin;
@@ -361,7 +363,7 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     visit_halves(self, interval);
 }
 
-/// False for places that are not finite.
+/// False for poses that are not finite.
 static bool make_path(const AbutCorePointMotion* motion, AbutTrajectory* out)
 {
     AbutRelativeMotion relative;
@@ -410,7 +412,7 @@ double abut_core_points_toi(const AbutCorePointMotion* motion, double gap, uint3
     Search* search = abut_scratch_acquire(sizeof(*search));
     if (search == NULL)
     {
-        *core_point = 0; // nothing is known of the way
+        *core_point = 0; // out of memory: nothing is proved free
         return 0.0;
     }
     double free = find_toi(search, motion, gap);

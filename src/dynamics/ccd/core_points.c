@@ -1,8 +1,8 @@
-// A guard stands at every node of a lattice of spacing s that is deep in the wall. Half of a wall of
-// thickness 2h is h deep, and no place is further than √3/2 s from a node. So with s = 0.7 h every place in
-// the middle of a wall has a guard within 0.61 h of it, and that one is at least 0.39 h deep: these are all
-// that are kept. As long as no guard is in another solid of the same thickness or more, the middles of both
-// walls are at least 0.39 h apart.
+// Core points are the nodes of a lattice of spacing s that are deep in a wall. The middle of a wall of
+// thickness 2h is h deep, and no point is further than √3/2 s from a node. So with s = 0.7 h every point in
+// the middle of a wall has a node within 0.61 h, at least 0.39 h deep: exactly these nodes are kept. As long
+// as no core point is inside another solid of the same thickness or more, the middles of both walls are at
+// least 0.39 h apart.
 #include "dynamics/ccd/core_points.h"
 
 #include "base/memory.h"
@@ -11,26 +11,26 @@
 
 #include <math.h>
 
-/// Solids are thin whose largest ball is smaller than this part of all of it.
+/// Inscribed radius of thin solids, as a fraction of the radius.
 #define THIN 0.15
 
-/// Of h: spacing of the lattice, how far a place in the middle of a wall may be from a guard, and how deep
-/// guards are at least.
+/// In units of h: spacing of the lattice, largest distance of the middle of a wall from a core point, least
+/// depth of core points.
 #define SPACING 0.7
 #define COVERS (0.5 * 1.7320508075688772 * SPACING)
 #define DEPTH (1.0 - COVERS)
 
-/// Slope of distances, about: interpolated ones are a little steeper than 1.
+/// Slope of distances: interpolated ones are slightly steeper than 1.
 #define STEEPEST 1.1f
 
-/// Of h: guards that are further from the other solid are in nobody's way any more.
+/// In units of h: distance at which a recorded core point is dropped.
 #define FORGET_DISTANCE 1.5
 
-/// Guards of a shape, at most.
+/// Capacity of a shape.
 #define MAX_CORE_POINTS (1u << 18)
 
 // -----------------------------------------------------------------------------------------------------------
-// Making guards
+// Lattice
 // -----------------------------------------------------------------------------------------------------------
 
 enum
@@ -50,7 +50,7 @@ typedef struct Lattice
     AbutResult result;
 } Lattice;
 
-/// The middle of a cube of 2^level nodes along its sides, and half of its diagonal.
+/// Centre of a cube of 2^level nodes along its sides, and half of its diagonal.
 static AbutVec3 middle_of(const Lattice* self, const uint32_t low[3], int level, float* radius)
 {
     float half = 0.5f * (float)((1u << level) - 1u) * self->spacing;
@@ -128,7 +128,7 @@ static bool init_lattice(Lattice* self, const AbutShape* shape, double inscribed
         }
         self->nodes[axis] = (uint32_t)nodes;
     }
-    // Nodes stand evenly about the middle, and so in the middle of a plate.
+    // Symmetric about the centre of the box, and so with a node in the middle of a plate.
     self->origin = abut_vec3(0.5f * (box.min.x + box.max.x - self->spacing * (float)(self->nodes[0] - 1)),
                              0.5f * (box.min.y + box.max.y - self->spacing * (float)(self->nodes[1] - 1)),
                              0.5f * (box.min.z + box.max.z - self->spacing * (float)(self->nodes[2] - 1)));
@@ -154,7 +154,7 @@ static AbutResult make_core_points(const AbutShape* shape, double inscribed_radi
     return result == ABUT_LIMIT_EXCEEDED ? ABUT_OK : result;
 }
 
-/// Another body of the same shape with guards.
+/// Another body of the same shape with core points.
 static const AbutBody* find_shared(const AbutWorld* world, const AbutShape* shape)
 {
     for (uint32_t i = world->body_count; i-- > 0;)
@@ -223,14 +223,14 @@ void abut_core_points_reset(AbutWorld* world, uint32_t index)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Whose they are
+// Blocking body
 // -----------------------------------------------------------------------------------------------------------
 
 int abut_core_points_blocking_body(const AbutBody* a, const AbutBody* b)
 {
     if (a->kind == ABUT_BODY_KINEMATIC || b->kind == ABUT_BODY_KINEMATIC)
     {
-        return -1; // who cannot stop must not be stopped at
+        return -1; // a kinematic body cannot be clamped, and must not clamp
     }
     bool a_blocks =
         a->core_points != NULL && a->is_thin && COVERS * a->inscribed_radius < b->inscribed_radius;
@@ -270,7 +270,7 @@ void abut_core_points_record(AbutManifold* m, AbutVec3 core_point, double distan
             return;
         }
     }
-    if (m->core_point_count == ABUT_CORE_CONTACTS) // the oldest one goes
+    if (m->core_point_count == ABUT_CORE_CONTACTS) // drop the oldest
     {
         for (uint32_t i = 1; i < m->core_point_count; ++i)
         {
@@ -281,8 +281,7 @@ void abut_core_points_record(AbutManifold* m, AbutVec3 core_point, double distan
     m->core_points[m->core_point_count++] = core_point;
 }
 
-/// The contact of a guard: between the surfaces of both, along the normal of the other one. False when it is
-/// not near.
+/// Contact of a core point: between both surfaces, along the normal of the other solid. False when it is far.
 static bool make_contact(const AbutBody* core_body, const AbutBody* other, const AbutPose* pose,
                          const AbutPose* other_pose, AbutVec3 core_point, AbutPosition* position,
                          AbutVec3* normal, double* separation)

@@ -1,4 +1,4 @@
-// Ways of bodies in a round.
+// Motions of bodies over a pass.
 #include "dynamics/ccd/motion.h"
 
 #include "dynamics/state/speculative.h"
@@ -14,8 +14,8 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) of their distance
-/// from the centre.
+/// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) times their distance
+/// from the centre of mass.
 static double rotation_travel_of(const AbutBody* body)
 {
     double same = 0.0, other = 0.0;
@@ -63,7 +63,7 @@ static double angle_of(double sine, double cosine)
     return steep ? 1.5707963267948966 - x : x;
 }
 
-/// The rotation vector from start to end, the shorter way.
+/// The shorter rotation from start to end.
 void abut_ccd_motion_set_rotation(AbutBody* body)
 {
     const double *q = body->rotation, *p = body->start_rotation;
@@ -88,7 +88,6 @@ void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
     body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 
-/// Where a body is after a part of its way: its centre goes straight, and it turns evenly.
 void abut_ccd_motion_at(const AbutBody* body, double fraction, double position[3], double rotation[4])
 {
     abut_rotation_integrate(body->start_rotation, body->rotation_vector, fraction, rotation);
@@ -105,7 +104,6 @@ AbutPose abut_ccd_motion_pose(const AbutBody* body, double fraction)
     return abut_body_pose_at(body, position, rotation);
 }
 
-/// How far points of two bodies may move against each other.
 double abut_ccd_motion_relative(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     double offset[3];
@@ -116,8 +114,8 @@ double abut_ccd_motion_relative(const AbutCcdMotion* a, const AbutCcdMotion* b)
     return length(offset) + a->fraction * a->rotation_travel + b->fraction * b->rotation_travel;
 }
 
-/// How far a body's turn is from the one where contacts were looked for: rotations are no further apart than
-/// their vectors.
+/// Bound of the displacement of a point by the rotation from the predicted one: rotations differ by at most
+/// the difference of their vectors.
 static double rotation_travel_from_prediction(const AbutCcdMotion* motion)
 {
     double offset[3];
@@ -140,7 +138,6 @@ double abut_ccd_motion_from_prediction(const AbutCcdMotion* a, const AbutCcdMoti
     return length(offset) + rotation_travel_from_prediction(a) + rotation_travel_from_prediction(b);
 }
 
-/// A body from one part of its way to another.
 AbutMotion abut_ccd_motion_interval(const AbutBody* body, double from, double to)
 {
     AbutMotion motion = abut_motion_none();
@@ -157,14 +154,11 @@ AbutMotion abut_ccd_motion_interval(const AbutBody* body, double from, double to
     return motion;
 }
 
-/// The part of their ways that both go: one that stands goes along with any.
 double abut_ccd_motion_common_fraction(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     return a->is_at_rest ? b->fraction : b->is_at_rest ? a->fraction : fmin(a->fraction, b->fraction);
 }
 
-/// The way of points of two bodies against each other, when the one that goes further goes on alone at the
-/// end.
 double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b)
 {
     double common = abut_ccd_motion_common_fraction(a, b), offset[3];
@@ -175,5 +169,5 @@ double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b
     return common * (length(offset) + a->rotation_travel + b->rotation_travel) +
            fabs(a->fraction - common) * (length(a->displacement) + a->rotation_travel) +
            fabs(b->fraction - common) *
-               (length(b->displacement) + b->rotation_travel); // those that stand have no way
+               (length(b->displacement) + b->rotation_travel); // 0 for a body at rest
 }

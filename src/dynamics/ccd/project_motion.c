@@ -1,7 +1,7 @@
-// Ways that lead into another solid from the start. A body that stands still whenever a guard of it would
-// come nearer to anything hangs there for ever, when it is pressed from several sides: each way out leads a
-// little into another one. So ways are turned aside first: the part of them that leads into what is in the
-// way is taken out, as a blow takes it out of speeds. What is left is looked at again.
+// Projection of motions. A body pressed from several pair would hang forever if each approach of a core
+// point stopped it: each way out leads a little into another solid. So motions that are blocked from the
+// start lose the component into the blocking solid, as an inelastic impact removes it from velocities. The
+// rest is tested again.
 #include "dynamics/ccd/project_motion.h"
 
 #include "dynamics/ccd/clamp_core_points.h"
@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-/// Ways that end sooner than this part of them are turned aside.
+/// Fraction below which a motion counts as blocked from the start.
 #define EARLY_FRACTION 0.05
 
-/// One of the two bodies at a guard that is in the way.
+/// One of the two bodies at a blocked core point.
 typedef struct Side
 {
     AbutBody* body;
-    double sign; // of the normal that it is pushed along
+    double sign; // of the normal, for its impulse
     double r[3], r_cross_n[3];
     double displacement; // along the normal
     double inverse_mass;
@@ -60,7 +60,7 @@ static void rotate_end(AbutBody* body, const double by[3])
     }
 }
 
-/// Ends the way of a body elsewhere.
+/// Moves the end of the motion of a body.
 static void move_end(const AbutWorld* world, const Side* side, const double normal[3], double by)
 {
     AbutBody* body = side->body;
@@ -84,19 +84,19 @@ static bool project_pair(const AbutWorld* world, const AbutManifold* m)
     AbutPosition at = abut_pose_transform_point(&pose, m->core_point);
     AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
     const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
-    Side sides[2] = { side_of(of_a ? a : b, 1.0, position, normal),
-                      side_of(of_a ? b : a, -1.0, position, normal) };
-    double closing = sides[1].displacement - sides[0].displacement,
-           inverse_mass = sides[0].inverse_mass + sides[1].inverse_mass;
+    Side pair[2] = { side_of(of_a ? a : b, 1.0, position, normal),
+                     side_of(of_a ? b : a, -1.0, position, normal) };
+    double closing = pair[1].displacement - pair[0].displacement,
+           inverse_mass = pair[0].inverse_mass + pair[1].inverse_mass;
     if (!(closing > 0.0) || !(inverse_mass > 0.0))
     {
         return false;
     }
     for (int i = 0; i < 2; ++i)
     {
-        if (sides[i].inverse_mass > 0.0)
+        if (pair[i].inverse_mass > 0.0)
         {
-            move_end(world, &sides[i], normal, closing / inverse_mass);
+            move_end(world, &pair[i], normal, closing / inverse_mass);
         }
     }
     return true;

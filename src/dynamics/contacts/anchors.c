@@ -1,4 +1,4 @@
-// Contacts of the narrow phase as points of one of the two bodies.
+// Anchors of the contacts of the narrow phase.
 #include "dynamics/contacts/anchors.h"
 
 #include "dynamics/contacts/update.h"
@@ -11,8 +11,7 @@ enum
     BATCH = 64
 };
 
-/// Change of a unit normal from place to place, as 1 − cosine, under which one surface is as flat as the
-/// other.
+/// Difference of normal changes, as 1 − cosine, below which two surfaces count as equally flat.
 #define FLAT 0.002f
 
 typedef struct Batch
@@ -36,7 +35,7 @@ static void sample(const AbutShape* shape, const AbutPose* pose, Batch* batch, u
     abut_shape_sample(shape, pose, points, count, samples);
 }
 
-/// The unit normal at a place; zero where there is none.
+/// The unit normal at a sample; zero where the gradient is.
 static AbutVec3 normal_at(const Batch* batch, uint32_t i)
 {
     AbutVec3 g = abut_vec3(batch->gradient[0][i], batch->gradient[1][i], batch->gradient[2][i]);
@@ -44,13 +43,13 @@ static AbutVec3 normal_at(const Batch* batch, uint32_t i)
     return length > 0.0f ? abut_vec3_scale(g, 1.0f / length) : g;
 }
 
-/// Where the surface is that a place is near.
+/// Projection of a sample to the surface.
 static AbutVec3 foot_point_at(const Batch* batch, uint32_t i, AbutVec3 position)
 {
     return abut_vec3_sub(position, abut_vec3_scale(normal_at(batch, i), batch->distance[i]));
 }
 
-/// Fixes a point, given in the shape's frame, to its body.
+/// Anchor of a position in the frame of the shape.
 static void set_anchor(const AbutBody* body, AbutVec3 at, double local[3])
 {
     const double position[3] = { at.x, at.y, at.z };
@@ -63,8 +62,9 @@ static void set_anchor(const AbutBody* body, AbutVec3 at, double local[3])
 static void convert(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a, const AbutContact* contacts,
                     uint32_t count, AbutManifoldPoint* out)
 {
-    Batch at_contact, at_foot_b, at_foot_a; // A at the contacts and at the feet on B; B at the feet on A
-    Batch own_a, own_b;                     // each at its own feet, in its own frame
+    Batch at_contact, at_foot_b,
+        at_foot_a;      // A at the contacts and at the anchors on B; B at the anchors on A
+    Batch own_a, own_b; // each at its own anchors, in its own frame
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutPosition foot = abut_pose_transform_point(b_in_a, contacts[i].anchor_b);

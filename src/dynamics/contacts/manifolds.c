@@ -1,5 +1,5 @@
-// Contacts of all pairs, in order: those that last as they are, and those of pairs that were looked at
-// (pair_contacts.c), on all workers.
+// Manifolds of all pairs, sorted: recycled and sleeping ones of the last step, and those of the narrow phase
+// (pair_contacts.c), in parallel.
 #include "dynamics/contacts/manifolds.h"
 
 #include "base/assert.h"
@@ -21,8 +21,7 @@ static int compare(const AbutManifold* m, uint32_t a, uint32_t b)
     return m->a != a ? (m->a < a ? -1 : 1) : m->b != b ? (m->b < b ? -1 : 1) : 0;
 }
 
-/// Both asleep, or gone: a manifold that was not looked at in this step. It stays as it was while both are
-/// there.
+/// Both at rest, one of them asleep: not a pair of this pass. The manifold stays as it is.
 static bool is_sleeping(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -30,8 +29,7 @@ static bool is_sleeping(const AbutWorld* world, const AbutManifold* m)
            !abut_body_moves(b) && a->kind != ABUT_BODY_KINEMATIC && b->kind != ABUT_BODY_KINEMATIC;
 }
 
-/// Of bodies that slept when pairs were collected, and have been woken since: nothing has moved, so contacts
-/// are where they were.
+/// Bodies asleep at the start of the pass and woken since: nothing has moved, so that contacts are unchanged.
 static bool was_woken(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -64,7 +62,7 @@ static void keep_sleeping(const AbutWorld* world, const AbutContactStore* last, 
     store->point_count += m->count;
 }
 
-/// A manifold that holds: its contacts where the bodies have taken them.
+/// A recycled manifold: its points at the present poses.
 static void recycle(const AbutWorld* world, const AbutManifold* m, AbutContactStore* store)
 {
     AbutManifold* recycled_manifold = &store->manifolds[store->manifold_count++];
@@ -80,8 +78,7 @@ static void recycle(const AbutWorld* world, const AbutManifold* m, AbutContactSt
     store->point_count += m->count;
 }
 
-/// Pairs that were looked at, and what each of them had in the last step. Their manifolds are in order
-/// already.
+/// Pairs of the narrow phase; their slots are in place.
 typedef struct PairTask
 {
     const AbutWorld* world;
@@ -96,8 +93,7 @@ static AbutPairScratch scratch_of(const AbutWorld* world, uint32_t worker)
                               world->pair_points + first };
 }
 
-/// A place of a pair that was looked at, until its contacts are there: which one, and its manifold in the
-/// last step.
+/// Slot of a pair of the narrow phase, with the capacity of a full manifold.
 static void reserve_slot(AbutWorld* world, size_t pair, const AbutManifold* before, AbutContactStore* store)
 {
     AbutPairSlot* slot = &world->pair_slots[pair];
@@ -133,7 +129,7 @@ static void pair_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Takes out the room that was left between contacts.
+/// Closes the gaps between the points of manifolds.
 static void compact_points(AbutContactStore* store)
 {
     size_t count = 0;
@@ -156,12 +152,12 @@ AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResul
     size_t most = 0, points = last->point_count;
     for (size_t i = 0; i < results->pair_count; ++i)
     {
-        size_t count = (size_t)results->pairs[i].output.contact_count;
+        size_t count = results->pairs[i].output.contact_count;
         most = count > most ? count : most;
         points += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
     }
     world->contacts_per_worker =
-        2 * most + ABUT_MANIFOLD_POINTS; // twice what was found, and that of the last step, or of guards
+        2 * most + ABUT_MANIFOLD_POINTS; // detected contacts twice, and a full manifold
     size_t workers = world->host.worker_count > 0 ? world->host.worker_count : 1;
     bool good =
         reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
@@ -177,7 +173,7 @@ AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResul
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-/// Manifolds in order: those that last as they are, and places for those of pairs that were looked at.
+/// Merges the sorted manifolds of the last step with the sorted pairs of the narrow phase.
 static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results, AbutContactStore* store)
 {
     const AbutContactStore* last = &world->stores[world->current];
@@ -213,6 +209,24 @@ static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results,
     }
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+/// Manifolds are sorted by (a, b), without duplicates, and own consecutive points.
+static void check_store(const AbutWorld* world, const AbutContactStore* store)
+{
+    size_t first = 0;
+    ABUT_ASSERT(store->manifold_count <= store->manifold_capacity);
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        ABUT_ASSERT(m->a < m->b && m->b < world->body_count);
+        ABUT_ASSERT(i == 0 || compare(m - 1, m->a, m->b) < 0);
+        ABUT_ASSERT(m->first == first && m->count <= ABUT_MANIFOLD_POINTS);
+        first += m->count;
+    }
+    ABUT_ASSERT(first == store->point_count && first <= store->point_capacity);
+}
+#endif
+
 void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results)
 {
     AbutContactStore* store = &world->stores[1 - world->current];
@@ -221,5 +235,8 @@ void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* resul
     merge_manifolds(world, results, store);
     abut_parallel_for(&world->host, abut_block_count(results->pair_count, BLOCK), pair_block, &task);
     compact_points(store);
+#if defined(ABUT_ENABLE_ASSERTS)
+    check_store(world, store);
+#endif
     world->current = 1 - world->current;
 }

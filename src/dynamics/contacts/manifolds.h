@@ -5,7 +5,7 @@
 
 #include "dynamics/state/manifold.h"
 
-/// Place of the manifold of a pair of the narrow phase.
+/// Indices of the manifold of a pair of the narrow phase.
 typedef struct AbutPairSlot
 {
     const AbutManifold* before; // of the last step, or NULL

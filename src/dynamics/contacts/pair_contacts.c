@@ -1,5 +1,5 @@
-// The contacts of one pair of bodies: those of the last step that still carry something, and what was found
-// beside them, few enough to be solved.
+// The manifold of one pair: loaded points of the last step, detected ones beside them, reduced to the
+// capacity.
 #include "dynamics/contacts/pair_contacts.h"
 
 #include "base/assert.h"
@@ -37,8 +37,8 @@ void abut_contacts_recycle(const AbutWorld* world, const AbutManifold* m, AbutMa
     }
 }
 
-/// Contacts that still carry something, first. They stay while they do: a choice that changed from step to
-/// step would lose the impulses that hold a body at rest.
+/// Points with an impulse or a penetration, first. They stay while loaded: a selection that changed from step
+/// to step would lose the impulses of a body at rest.
 static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* before, AbutManifoldPoint* out)
 {
     uint32_t kept = 0, count = before != NULL ? before->count : 0;
@@ -62,17 +62,17 @@ static double squared_distance(const double a[3], const double b[3])
     return abut_array3_dot(offset, offset);
 }
 
-/// Cosine of the angle between normals of contacts that may stand for each other.
+/// Cosine of the angle between normals of duplicates.
 #define SAME_DIRECTION 0.9
 
-/// A contact that is deeper than one near it by this part of what is near is one of its own.
+/// Depth, as a fraction of the merge distance, by which a point is deeper than its neighbour and no
+/// duplicate.
 #define DEEPER_FRACTION 0.1
 
-/// What is near at rest, as a part of the pair's margin.
+/// Merge distance of detected points, as a fraction of the speculative distance.
 #define SAME_FRACTION 0.5
 
-/// Whether what was found is one of those that are there already, or the other side of the wall that one of
-/// them is in.
+/// Whether a detected point is a duplicate, or on the far side of the wall of another point.
 static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const AbutManifoldPoint* detected,
                          double merge_distance)
 {
@@ -90,7 +90,7 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
     return false;
 }
 
-/// How far apart a contact will be at the end of the step, as its bodies move now, if that is less than now.
+/// Gap at the end of the pass at the present velocities, if less than now.
 static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
                           const AbutManifoldPoint* point)
 {
@@ -104,7 +104,7 @@ static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutB
     return point->gap + fmin(speed, 0.0) * world->seconds;
 }
 
-/// Moves those to the front that stand for all of them, and returns how many there are.
+/// Reduces the points to the first ones, and returns their count.
 static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
                               AbutPairScratch* scratch, uint32_t count)
 {
@@ -122,7 +122,7 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
         scratch->contacts[i].normal =
             abut_vec3((float)p->normal[0], (float)p->normal[1], (float)p->normal[2]);
     }
-    uint32_t kept = (uint32_t)abut_contacts_reduce(scratch->contacts, (int)count, (int)most).kept;
+    uint32_t kept = abut_contacts_reduce(scratch->contacts, count, most).kept_count;
     for (uint32_t i = 0; i < kept; ++i) // sorted by id, so none is overwritten before it is read
     {
         AbutManifoldPoint point = points[i];
@@ -133,7 +133,7 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
     return kept;
 }
 
-/// The manifold of a pair that was looked at, without contacts yet.
+/// The manifold of a pair of the narrow phase, without points.
 static void begin_manifold(const AbutWorld* world, const AbutPairResult* pair, AbutManifold* m)
 {
     *m = (AbutManifold){ .a = pair->a, .b = pair->b, .is_new = true, .step = world->step };
@@ -142,7 +142,7 @@ static void begin_manifold(const AbutWorld* world, const AbutPairResult* pair, A
     abut_manifold_record_pose(world, m, fmax(margin, gap));
 }
 
-/// Where no surfaces face each other at all, as deep in one another, contacts do what they can.
+/// Without any facing point, as in deep penetration, all points count as facing.
 static void assume_facing(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count)
 {
     bool any = false;
@@ -160,7 +160,7 @@ static void assume_facing(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
     }
 }
 
-/// Hands the load of a contact of the last step on to the nearest one.
+/// Adds the impulses of a point of the last step to the nearest new one.
 static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* points, uint32_t count)
 {
     AbutManifoldPoint* heir = NULL;
@@ -189,31 +189,29 @@ static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* po
     }
 }
 
-/// A pair whose contacts are made points of.
+/// Input of the narrow phase for a pair.
 typedef struct PairInput
 {
     const AbutBody *a, *b;
-    double merge_distance; // distance within which contacts are one
+    double merge_distance; // closer points are duplicates
     double spacing;
-    uint32_t count; // that were found
+    uint32_t count; // of detected contacts
 } PairInput;
 
-/// Contacts of which there are no more than this when all have gone to where surfaces are nearest are those
-/// of round bodies.
+/// Largest count of rolling points, after refinement to the closest points of round bodies.
 #define MAX_ROLLING_POINTS 2
 
-/// As a part of the distance within which contacts are one: by so much those must be further apart that have
-/// not got there.
+/// Least gap of other points beyond the rolling ones, as a fraction of the merge distance.
 #define ROLLING_FRACTION 0.25
 
-/// Where bodies are round all contacts lead to the one place where they are nearest, which rolls on as they
-/// move. Returns how many are left, or 0 where bodies are not round.
+/// Points of round bodies all refine to the closest point, which rolls on with the bodies. Returns their
+/// count, or 0 for bodies that are not round.
 static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* points)
 {
     uint32_t kept = 0;
     abut_contacts_refine(input->a, input->b, 0.0, 0.5 * input->spacing, true, points, input->count);
     abut_contacts_update(input->a, input->b, points, input->count);
-    double least[2] = { INFINITY, INFINITY }; // gaps of those that are not round, and of those that are
+    double least[2] = { INFINITY, INFINITY }; // least gaps: of fixed points, of rolling ones
     for (uint32_t i = 0; i < input->count; ++i)
     {
         int rolling = points[i].curvature_radius > 0.0 ? 1 : 0;
@@ -231,8 +229,7 @@ static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* p
                                                                                                         : 0;
 }
 
-/// Those of the last step that still carry something are there already; adds what was found beside them.
-/// Returns how many there are.
+/// Adds detected points to the recycled ones. Returns the count.
 static uint32_t add_detected(const AbutWorld* world, const PairInput* input, AbutManifold* m,
                              AbutManifoldPoint* points, uint32_t count)
 {
@@ -244,7 +241,7 @@ static uint32_t add_detected(const AbutWorld* world, const PairInput* input, Abu
     for (uint32_t i = 0; i < input->count; ++i)
     {
         bool late = predict_gap(world, input->a, input->b, &detected[i]) > input->merge_distance;
-        m->margin = late ? input->merge_distance : m->margin; // it is not known to later steps
+        m->margin = late ? input->merge_distance : m->margin; // later steps do not know it
         if (!late && !is_duplicate(points, count, &detected[i], SAME_FRACTION * input->merge_distance))
         {
             points[count++] = detected[i];
@@ -253,20 +250,19 @@ static uint32_t add_detected(const AbutWorld* world, const PairInput* input, Abu
     return count;
 }
 
-/// The contacts of a pair that may be solved. Returns how many there are.
+/// All points of a pair, before reduction. Returns their count.
 static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pair,
                                const AbutContact* contacts, const AbutManifold* before, AbutManifold* m,
                                AbutManifoldPoint* out)
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     PairInput input = { a, b, abut_pair_speculative_distance(world, a, b),
-                        (double)pair->output.spacing * (double)a->scale,
-                        (uint32_t)pair->output.contact_count };
+                        (double)pair->output.spacing * (double)a->scale, pair->output.contact_count };
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
-    AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // clear of those of the last step
+    AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // beyond the recycled ones
     abut_contacts_to_points(a, b, &b_in_a, contacts, input.count, out);
     memcpy(points, out, input.count * sizeof(AbutManifoldPoint));
-    // What was not round in an earlier round of the step is not looked at for that again.
+    // Bodies that were not round in an earlier pass of the step are not tested again.
     bool may_be = before == NULL || before->step != world->step || before->is_rolling;
     uint32_t rolling = input.count > 0 && may_be ? find_rolling_points(&input, out) : 0;
     m->is_rolling = rolling > 0;
@@ -288,7 +284,7 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
     return count;
 }
 
-/// Guards that were in the way push as planes do: fields would send them to the other side of the wall.
+/// Contacts of blocked core points are planes: the field would send them to the far side of the wall.
 static uint32_t add_core_contacts(const AbutWorld* world, AbutManifold* m, AbutManifoldPoint* out)
 {
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -306,11 +302,13 @@ void abut_pair_make_manifold(const AbutWorld* world, const AbutPairResult* pair,
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     begin_manifold(world, pair, m);
-    m->touching = before != NULL && before->touching; // as the last step told
+    m->touching = before != NULL && before->touching; // of the last step
     abut_manifold_copy_history(world, before, m);
     uint32_t count = collect_points(world, pair, contacts, before, m, scratch->points);
     m->count = select_points(world, a, b, scratch, count);
     m->count += add_core_contacts(world, m, scratch->points + m->count);
+    ABUT_ASSERT(m->count <= ABUT_MANIFOLD_POINTS);
+    ABUT_ASSERT(m->count <= world->def.contacts_per_pair + ABUT_CORE_CONTACTS);
     m->solved = m->count > 0;
     double margin = abut_pair_speculative_distance(world, a, b);
     m->is_tight = abut_contacts_are_tight(scratch->points, m->count, margin);

@@ -1,7 +1,6 @@
-// Manifolds that last. What was found of a pair with a margin m holds as long as no point of one body has
-// come nearer to the other by more than what is left of m after the travel of the step: there is no contact
-// within that travel that is not known. Contacts are fixed to the bodies and go along with them, so while
-// bodies hardly move against each other nothing is looked for, and nothing trembles.
+// Recycling of manifolds. The contacts of a detection with margin m are complete as long as the travel of the
+// pass is at most m less the approach of the bodies since then: no contact within that travel is missing.
+// Anchors are fixed to the bodies, so that a pair at rest needs no detection, and does not tremble.
 #include "dynamics/contacts/recycle.h"
 
 #include "dynamics/ccd/core_points.h"
@@ -11,25 +10,24 @@
 
 #include <math.h>
 
-/// How far bodies may move against each other before contacts are found anew, as a part of the pair's margin
-/// at rest: normals and places are those of where they were found.
+/// Relative motion, as a fraction of the speculative distance, after which contacts are detected anew:
+/// normals and anchors belong to the poses of detection.
 #define STALE_FRACTION 1.0
 
-/// The part of it that they may have turned in all and turn in this step: a ball that rolls leaves its
+/// Fraction of that for motion since the detection and rotation in this pass: a rolling ball leaves its
 /// contact behind, and would be driven on by it.
 #define ROLLING_FRACTION 0.1
 
-/// The same where one or two contacts are all: there bodies roll.
+/// The same for manifolds of one or two points, whose bodies roll.
 #define POINT_FRACTION 0.002
 
-/// The one whose points are followed: the smaller one, so that there is an end to them.
+/// Whether B is the reference body: the smaller one, so that its radius is finite.
 static bool follows_b(const AbutBody* a, const AbutBody* b)
 {
     return b->radius <= a->radius;
 }
 
-/// The place and rotation of the centre of one body, seen from that of the other: as they are, or where
-/// contacts are looked for.
+/// Pose of one body relative to another, at the present or the predicted poses.
 static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool predicted,
                           double relative_position[3], double relative_rotation[4])
 {
@@ -60,8 +58,8 @@ static void relative_of(const AbutBody* a, const AbutBody* b, bool predicted, do
     relative_pose(second ? b : a, second ? a : b, predicted, relative_position, relative_rotation);
 }
 
-/// How far a point of one body may have moved, seen from the other, since contacts were found: |T x − T₀ x| ≤
-/// |t − t₀| + 2 sin(φ/2) |x|.
+/// Bound of the relative displacement of a point of the reference body since the detection: |T x − T₀ x| ≤ |t
+/// − t₀| + 2 sin(φ/2) |x|.
 static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
 {
     double relative_position[3], relative_rotation[4], offset[3], sum = 0.0, other = 0.0;
@@ -82,8 +80,8 @@ static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBo
     return sqrt(abut_array3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
 }
 
-/// Guards see to it that solids stop where they touch, so contacts need not be looked for far ahead: across
-/// long gaps they are few and far between, and overlaps go unnoticed among them.
+/// Core points stop solids at the touch, so that pairs with them need no long margin: over long gaps contacts
+/// are sparse, and penetration between them goes unnoticed.
 static double core_point_margin(const AbutBody* a, const AbutBody* b)
 {
     return abut_core_points_blocking_body(a, b) >= 0 ? fmin(a->inscribed_radius, b->inscribed_radius)

@@ -1,6 +1,6 @@
-// Points of contacts where bodies will meet: along the surface to the place that will be deepest in the other
-// solid at the end of the step, as both move now. The narrow phase finds a contact in every region, but no
-// more than one per cube of its spacing, and where bodies are now.
+// Refinement of anchors: descent along the surface to the point that will be deepest in the other solid at
+// the end of the pass, at the present velocities. The narrow phase detects a contact in every region, but no
+// more than one per cell of its spacing, and at the present poses.
 #include "dynamics/contacts/refine_deepest.h"
 
 #include "math/dvec3.h"
@@ -15,22 +15,22 @@ enum
     TRIES = 4
 };
 
-/// How far ahead the bend of surfaces is looked for, and the largest that counts, as parts of the smaller
-/// body's radius.
+/// Step of the curvature estimate, and the largest curvature radius, as fractions of the radius of the
+/// smaller body.
 #define AHEAD_FRACTION 0.25
 #define MAX_CURVATURE_RADIUS 2.0
 
-/// Radius of a body that rocks, in heights of its centre of mass.
+/// Radius of curvature of a rocking body, in heights of its centre of mass.
 #define ROCKING 1.25
 
-/// Slope under which there is no direction to it, and under which a point has come to the bottom.
+/// Slope without a direction, and largest slope at the bottom.
 #define MIN_SLOPE 1e-6
 #define LEVEL 0.1
 
-/// A try that was no better is followed by one of this length.
+/// Factor of the step after a try without gain.
 #define STEP_SHRINK 0.4
 
-/// How the frame of one body lies in that of the other at the end of the step.
+/// Pose of one body relative to the other at the end of the pass.
 typedef struct Transform
 {
     double rotation[3][3], translation[3];
@@ -43,15 +43,15 @@ typedef struct Samples
     float gradient[3][BATCH];
 } Samples;
 
-/// What the solids say at a place.
+/// Samples of both solids at a point.
 typedef struct Probe
 {
     double gap;
-    double height; // over the surface that it should be on, which the gap has been made larger by
-    double uphill[3], normal[3]; // away from the other solid, out of its own
+    double height;               // over its own surface, added to the gap
+    double uphill[3], normal[3]; // outward normals of the other solid, of its own
 } Probe;
 
-/// Points of a body, in its frame (metres from its centre of mass), and what the solids say there.
+/// Points of a body, in its frame (world units from its centre of mass), and their probes.
 typedef struct Refinement
 {
     const AbutBody *own, *other;
@@ -60,7 +60,7 @@ typedef struct Refinement
     uint32_t indices[BATCH];
     double at[BATCH][3], step[BATCH];
     Probe probes[BATCH];
-    double curvature_radius[BATCH]; // AbutManifoldPoint.bend
+    double curvature_radius[BATCH]; // 0 for fixed anchors
 } Refinement;
 
 static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
@@ -120,8 +120,8 @@ static void unit(const Samples* samples, uint32_t i, double out[3])
     }
 }
 
-/// Puts places on the surface of their own body, if not quite: near edges of fields, a distance does not say
-/// where the surface is.
+/// Projects points to their own surface, approximately: near edges of fields a distance does not give the
+/// position of the surface.
 static void project(const Refinement* refinement, double at[][3])
 {
     Samples own;
@@ -141,7 +141,7 @@ static void project(const Refinement* refinement, double at[][3])
     }
 }
 
-/// Puts places on the surface of their own body and tells what is there.
+/// Projects points to their own surface and samples both solids there.
 static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* out)
 {
     Samples own, other;
@@ -175,7 +175,7 @@ static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* 
     }
 }
 
-/// The slope along the surface: of what uphill is, the part that the surface does not take.
+/// The slope along the surface: the tangential component of `uphill`.
 static void slope_of(const Probe* probe, double out[3])
 {
     double up = abut_array3_dot(probe->uphill, probe->normal);
@@ -185,7 +185,7 @@ static void slope_of(const Probe* probe, double out[3])
     }
 }
 
-/// Down the slope; where there is none, along the surface.
+/// Unit direction down the slope; without a slope, any tangent.
 static void down_of(const Probe* probe, double steep, double out[3])
 {
     const double *n = probe->normal,
@@ -205,9 +205,9 @@ static void down_of(const Probe* probe, double steep, double out[3])
     }
 }
 
-/// Whether a body rocks there: it is round about a place that is over its centre of mass, as a bowl is. That
-/// place moves as it rocks, and a single contact that follows it is late, lets the body sink and lifts it
-/// again, which drives it on.
+/// Whether a body rocks: its centre of curvature is above its centre of mass, as for a bowl. The contact
+/// moves as it rocks, and a single point that follows is late, lets the body sink and lifts it again, which
+/// drives it on.
 static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
 {
     const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
@@ -216,9 +216,8 @@ static bool rocks(const double from[3], const double normal[3], const double to[
            ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
 }
 
-/// Radius of the surfaces against each other between two places: a round body's own one on a plane, however
-/// far apart they are. Normals turn by the way between them over the radius; the slope, which is the sine of
-/// an angle, changes by less. 0 where there is none.
+/// Relative curvature radius of the surfaces between two points: a round body's own radius on a plane, at any
+/// distance. Normals change by distance over radius; the slope, a sine, changes by less. 0 for none.
 static double curvature_radius_of(const double from[3], const Probe* start, const double to[3],
                                   const Probe* end)
 {
@@ -232,9 +231,9 @@ static double curvature_radius_of(const double from[3], const Probe* start, cons
     return normal_change > 0.0 ? squared / normal_change : 0.0;
 }
 
-/// How round the surfaces are against each other: where it goes up again within a part of the smaller body,
-/// way over change of slope. That is how far it is to the bottom, per slope. A look that far ahead does not
-/// see the cells of fields.
+/// Relative curvature radii: where the slope rises again within a fraction of the smaller body, distance over
+/// change of slope, which is the distance to the bottom per slope. A step of that length does not see the
+/// cells of fields.
 static void find_curvature_radii(Refinement* refinement)
 {
     double at[BATCH][3], down[BATCH][3], steep[BATCH], slope[3];
@@ -267,7 +266,7 @@ static void find_curvature_radii(Refinement* refinement)
     }
 }
 
-/// One try of each point, along its surface to where the other solid is deeper.
+/// One step of each point, down the slope.
 static void step(Refinement* refinement)
 {
     double at[BATCH][3];

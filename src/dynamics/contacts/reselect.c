@@ -1,8 +1,7 @@
-// Contacts that a choice has left out and that would close all the same. A choice that spreads wide does not
-// know how bodies move: a nut is led by flanks a tenth of a millimetre away, on both sides, and the widest
-// contacts are at the ends of its thread. So the pair is moved on by itself, with the contacts that were
-// chosen, and as long as one that was left out closes, it takes the place of the one that is furthest from
-// doing anything.
+// Reselection of contacts. A reduction that spreads points wide ignores the motion of the bodies: a nut is
+// guided by flanks a tenth of a millimetre away, on both sides, and the widest contacts are at the ends of
+// its thread. So the pair is moved over the pass with the kept contacts alone; while a dropped contact
+// closes, it replaces the kept one that is furthest from closing.
 #include "dynamics/contacts/reselect.h"
 
 #include "base/assert.h"
@@ -15,13 +14,13 @@
 
 enum
 {
-    ITERATIONS = 8, // over the chosen contacts, for each exchange
+    ITERATIONS = 8, // over the kept contacts, per exchange
     EXCHANGES = 24
 };
 
-/// The part of an overlap that is to go away in the step, and how far contacts may close that were left out,
-/// as a part of the margin at rest.
-#define PUSH_OUT_FRACTION 0.2
+/// Share of a penetration to resolve in the pass, and closing allowed to dropped contacts, as a fraction of
+/// the speculative distance.
+#define DEPENETRATION_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
 
 /// Motion of a body in the pass.
@@ -61,12 +60,12 @@ static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstrai
     memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
     abut_array3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
     abut_array3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
-    constraint->target_gap = point->gap < 0.0 ? PUSH_OUT_FRACTION * point->gap : point->gap;
+    constraint->target_gap = point->gap < 0.0 ? DEPENETRATION_FRACTION * point->gap : point->gap;
     constraint->impulse = 0.0;
     constraint->is_new = false;
 }
 
-/// How far a contact is from closing after the motion.
+/// Gap after the motion.
 static double gap_after(const AbutReselectConstraint* constraint, const PairMotion* m)
 {
     double sum = constraint->target_gap;
@@ -128,7 +127,7 @@ static void solve(const AbutBody* a, const AbutBody* b, AbutReselectConstraint* 
     }
 }
 
-/// The contact that closes most of those that were left out, or -1.
+/// The dropped contact that closes most, or −1.
 static int find_closing(const AbutReselectConstraint* constraints, int kept, int count, double allowed,
                         const PairMotion* m)
 {
@@ -146,7 +145,7 @@ static int find_closing(const AbutReselectConstraint* constraints, int kept, int
     return best;
 }
 
-/// The chosen contact that has nothing to do and is furthest from it, or -1.
+/// The kept contact without an impulse that is furthest from closing, or −1.
 static int find_idle(const AbutReselectConstraint* constraints, int kept, const PairMotion* m)
 {
     int best = -1;
@@ -169,6 +168,7 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
 {
     AbutReselectConstraint* constraints = scratch->reselect_constraints;
     AbutManifoldPoint* points = scratch->points;
+    ABUT_ASSERT(0 < kept && kept <= count && (size_t)count <= world->contacts_per_worker);
     double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
     PairMotion motion = { free_motion(world, a), free_motion(world, b) };
     for (int i = 0; i < count; ++i)
@@ -199,7 +199,7 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
     }
 }
 
-/// Cosine of the angle between normals that push against each other.
+/// Cosine of the angle between opposing normals.
 #define OPPOSED (-0.5)
 
 bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, double distance)
@@ -218,8 +218,8 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
     return false;
 }
 
-/// The force of all impulses, and their torque about the middle of the contacts as a part of how far those
-/// are from it, at the sum of their sizes.
+/// Net share of the impulses: norm of the net force, and of the net torque about the mean point over the
+/// spread of the points, over the sum of the impulses.
 static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
 {
     double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
@@ -248,8 +248,7 @@ static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 
-// Contacts that push against each other may push ever harder. When one of them is gone in the next step, the
-// other one would push alone.
+// Opposing impulses can grow without bound, and once one of the contacts is lost, the other would act alone.
 void abut_contacts_damp_internal_impulses(AbutManifoldPoint* points, uint32_t count)
 {
     double fraction = net_fraction(points, count);

@@ -1,5 +1,7 @@
+// Gaps, normals and facing of contacts at the present poses.
 #include "dynamics/contacts/update.h"
 
+#include "base/assert.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -10,22 +12,21 @@ enum
     BATCH = 64
 };
 
-/// Places that floats know worse than to this part of the smaller body's radius: there gaps change by how
-/// bodies move instead.
+/// Rounding of a float position, as a fraction of the radius of the smaller body, above which gaps are
+/// extrapolated by the motion instead.
 #define COARSE_FRACTION 1e-4
 
-/// How far a point is sent ahead to see whether it faces the other solid, as a part of the smaller body's
-/// radius, and how much of that has to lead out of its own.
+/// Step of the facing test, as a fraction of the radius of the smaller body, and the least share of it out of
+/// the anchor's own solid.
 #define AHEAD_FRACTION 0.01
 #define FACING 0.7
 
-/// Cosine of the angle by which a normal may turn until the point is looked at again.
+/// Cosine of the rotation of a normal that needs a new facing test.
 #define SAME_DIRECTION 0.97
 
-/// How much higher a point that rolls on may come to lie than the one that it leaves, as a part of the
-/// smaller body's radius. In contact it goes over bumps as those between the cells of coarse fields: were it
-/// to stay behind one, the body would tip over it, fall on what is ahead, and be lifted out of that for
-/// nothing.
+/// Largest rise of a rolling anchor, in penetration and else, as fractions of the radius of the smaller body.
+/// In penetration it passes bumps as those between the cells of coarse fields: behind one, the body would tip
+/// over it, fall on the surface ahead, and be lifted out of that for nothing.
 #define BUMP_FRACTION 1e-3
 #define SAME_FRACTION 1e-7
 
@@ -39,10 +40,10 @@ typedef struct Batch
 } Batch;
 
 // -----------------------------------------------------------------------------------------------------------
-// What follows from the normal
+// Tangents
 // -----------------------------------------------------------------------------------------------------------
 
-/// Two directions square to the normal, the same for the same normal.
+/// Two perpendicular tangents, a function of the normal alone.
 static void make_tangents(const double n[3], double tangent[2][3])
 {
     int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
@@ -57,7 +58,7 @@ static void make_tangents(const double n[3], double tangent[2][3])
     abut_array3_cross(n, tangent[0], tangent[1]);
 }
 
-/// Tangents from the normal; friction goes on along them.
+/// Tangents of the normal; the friction impulse is projected to them.
 static void rotate_tangents(AbutManifoldPoint* point)
 {
     double friction_impulse[3];
@@ -74,7 +75,7 @@ static void rotate_tangents(AbutManifoldPoint* point)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Points where they are
+// Sampling
 // -----------------------------------------------------------------------------------------------------------
 
 static void to_world(const AbutBody* body, const double local[3], double out[3])
@@ -94,7 +95,7 @@ static void to_body(const AbutBody* body, const double direction[3], double out[
     }
 }
 
-/// Arms and the place in the other body of a point that goes along with its own.
+/// r_a, r_b and the position in the other body of an anchor.
 static void locate(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point, double local[3])
 {
     const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
@@ -136,8 +137,7 @@ static void sample(const AbutShape* shape, Batch* batch)
     abut_shape_sample(shape, NULL, points, batch->count, samples);
 }
 
-/// How far the point has moved out of the field's solid since it was read last, along the way that was out
-/// then.
+/// Motion of the point out of the field's solid since the last sample, along the field normal of that time.
 static double outward_motion(const AbutManifoldPoint* point, const double before[3], const double now[3])
 {
     double displacement = 0.0;
@@ -148,14 +148,13 @@ static double outward_motion(const AbutManifoldPoint* point, const double before
     return displacement;
 }
 
-/// What the fields say of points where they are now.
+/// Samples of the fields at the present points.
 typedef struct Reading
 {
     double now[BATCH][3]; // in the other body
     double gap[BATCH];
     double field_normal[BATCH][3];
-    bool is_new
-        [BATCH]; // the way out is another one than when it was seen last that the surfaces face each other
+    bool is_new[BATCH]; // the normal differs from that of the last facing test
     bool faces[BATCH];
 } Reading;
 
@@ -164,7 +163,7 @@ static double* other_anchor(AbutManifoldPoint* point)
     return point->on_b ? point->local_anchor_a : point->local_anchor_b;
 }
 
-/// Where floats are too coarse, or there is no way out, the point goes on as it was.
+/// For planes, coarse floats and zero gradients: the gap by the motion, all else unchanged.
 static void extrapolate(AbutManifoldPoint* point, uint32_t i, Reading* reading)
 {
     reading->gap[i] = point->gap + outward_motion(point, other_anchor(point), reading->now[i]);
@@ -214,8 +213,8 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
     }
 }
 
-/// Whether points get out of their own solid on the way into the other one. A corner of one that passes a
-/// corner of the other is nearest to a face that looks away: it would be caught there as by a ledge.
+/// Facing test: whether a point leaves its own solid on the way into the other one. A corner that passes a
+/// corner of the other solid is nearest to a face that looks away: it would be caught there as by a ledge.
 static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
                           uint32_t count, Reading* reading)
 {
@@ -250,9 +249,8 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
     }
 }
 
-/// Takes over what was read. In the solid, or at its surface, the way out stays what it was when the new one
-/// leads to a face that looks away, or back through the wall, or the ear, that the point is in: it must go
-/// back to where it came from.
+/// Applies a reading. In the solid, or at its surface, the old normal stays when the new one leads to a face
+/// that looks away, or out on the far side of the wall: the point must go back the way it came.
 static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
                           AbutManifoldPoint* point)
 {
@@ -290,8 +288,7 @@ static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
     rotate_tangents(point);
 }
 
-/// Sends points down the slope, along their surfaces, as far as their bends tell. Returns by how much each
-/// should be lower then.
+/// Moves anchors down the slope along their surfaces, by the curvature radius. `gain`: expected fall of each.
 static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
                            double gain[])
 {
@@ -303,8 +300,8 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
         double uphill[3], world[3], *local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
         to_world(point->on_b ? a : b, point->field_normal, world);
         to_body(own, world, uphill);
-        // The slope is the sine of the angle to the bottom, and ways along the surface's plane are tangents:
-        // a point that fell short of it would drive the body on.
+        // The slope is the sine of the angle to the bottom, and steps in the tangent plane are tangents of
+        // it: a point that fell short would drive the body on.
         double up = abut_array3_dot(uphill, point->own_normal),
                step_length = point->curvature_radius / fmax(-up, 0.5);
         gain[i] = 0.0;
@@ -337,7 +334,7 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
     }
 }
 
-/// Where a round body rolls, the point under it is another one all the time.
+/// Rolling points: the anchor under a round body changes with its motion.
 static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count)
 {
     AbutManifoldPoint tried[BATCH];
@@ -361,7 +358,7 @@ static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* poi
     for (uint32_t k = 0; k < rolling; ++k)
     {
         AbutManifoldPoint* point = &points[indices[k]];
-        // What goes down less than half as far as it should is held up by an edge, or a cell.
+        // A fall of less than half of the expected one is due to an edge, or a cell.
         double small = (point->gap < 0.0 ? BUMP_FRACTION : SAME_FRACTION) * radius;
         if (!reading.is_new[k] && reading.gap[k] <= point->gap - 0.5 * gain[k] + small)
         {
@@ -384,6 +381,7 @@ void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
         {
             apply_reading(a, b, &reading, i, &points[first + i]);
             update_normal(a, b, &points[first + i]);
+            ABUT_ASSERT(points[first + i].faces || points[first + i].gap == ABUT_CONTACT_INACTIVE_GAP);
         }
         roll_on(a, b, points + first, n);
     }

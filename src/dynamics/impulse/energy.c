@@ -27,7 +27,7 @@
 
 /// The same without friction, for 45°: fields round off the sharp edges between the faces of a nut and its
 /// thread cell by cell, and normals of fields of order 1 rotate by 40° within half a cell along them.
-#define SMOOTH_GRAZING_PART 0.5
+#define SMOOTH_GRAZING_FRACTION 0.5
 
 // -----------------------------------------------------------------------------------------------------------
 // The list of guided pairs
@@ -38,8 +38,8 @@
 
 /// True when some contact opposes the component of a direction across the mean normal; true too for a
 /// direction along it.
-static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
-                            const double direction[3])
+static bool opposes(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
+                    const double direction[3])
 {
     double along = abut_array3_dot(direction, mean) / abut_array3_dot(mean, mean), across[3], least = 0.0;
     for (int k = 0; k < 3; ++k)
@@ -56,7 +56,7 @@ static bool is_held_against(const AbutManifoldPoint* points, uint32_t count, con
 
 /// True when contacts oppose motions to all sides of their mean normal: contacts of a thread with play are on
 /// one flank, all around its axis.
-static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
+static bool opposes_all_around(const AbutManifoldPoint* points, uint32_t count)
 {
     double mean[3] = { 0.0, 0.0, 0.0 };
     for (uint32_t i = 0; i < count; ++i)
@@ -66,13 +66,13 @@ static bool is_held_around(const AbutManifoldPoint* points, uint32_t count)
             mean[k] += points[i].normal[k];
         }
     }
-    bool held = count > 2 && abut_array3_dot(mean, mean) > 0.0;
-    for (int i = 0; held && i < 27; ++i) // centres of faces and edges, and corners of a cube
+    bool opposed = count > 2 && abut_array3_dot(mean, mean) > 0.0;
+    for (int i = 0; opposed && i < 27; ++i) // centres of faces and edges, and corners of a cube
     {
         const double direction[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
-        held = i == 13 || is_held_against(points, count, mean, direction);
+        opposed = i == 13 || opposes(points, count, mean, direction);
     }
-    return held;
+    return opposed;
 }
 
 /// Tight pairs, and frictionless pairs with more play and contacts all around: their loss is the error of
@@ -81,7 +81,7 @@ static bool is_guided(const AbutWorld* world, const AbutManifold* m)
 {
     const AbutContactStore* store = &world->stores[world->current];
     bool free = m->friction == 0.0 && m->restitution == 0.0 && m->touching && m->bears_load;
-    return m->is_tight || (free && is_held_around(&store->points[m->first], m->count));
+    return m->is_tight || (free && opposes_all_around(&store->points[m->first], m->count));
 }
 
 /// Locked axes take momentum and energy.
@@ -391,8 +391,8 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
         energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], &relative[side]) : 0.0;
     }
     double missing = missing_energy(world, context, pair, seconds);
-    double fraction_a = wide->friction[pair->lane] > 0.0 ? GRAZING_FRACTION : SMOOTH_GRAZING_PART;
-    if (!(fabs(missing) <= fraction_a * energy) || !(energy > 0.0))
+    double grazing = wide->friction[pair->lane] > 0.0 ? GRAZING_FRACTION : SMOOTH_GRAZING_FRACTION;
+    if (!(fabs(missing) <= grazing * energy) || !(energy > 0.0))
     {
         return;
     }

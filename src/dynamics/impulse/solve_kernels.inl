@@ -19,7 +19,7 @@ typedef struct SolvePair
 
 typedef struct SolveMatrix
 {
-    Solve3 rows[3];
+    Solve3 vectors[3];
 } SolveMatrix;
 
 KERNEL_INLINE WideDouble solve_load(const double* p)
@@ -35,7 +35,7 @@ KERNEL_INLINE void solve_store(double* p, WideDouble value)
 }
 
 /// Three vectors of lanes, one after the other.
-KERNEL_INLINE Solve3 solve_load_rows(const double* p, int lane)
+KERNEL_INLINE Solve3 solve_load_vectors(const double* p, int lane)
 {
     return (Solve3){ solve_load(p + lane), solve_load(p + ABUT_SOLVE_LANES + lane),
                      solve_load(p + 2 * ABUT_SOLVE_LANES + lane) };
@@ -43,7 +43,7 @@ KERNEL_INLINE Solve3 solve_load_rows(const double* p, int lane)
 
 /// Loads an array of three by lanes. (A function cannot take both constant and other arrays of arrays in ISO
 /// C.)
-#define solve_load3(rows, lane) solve_load_rows(&(rows)[0][0], lane)
+#define solve_load3(vectors, lane) solve_load_vectors(&(vectors)[0][0], lane)
 
 KERNEL_INLINE void solve_store3(double p[3][ABUT_SOLVE_LANES], int lane, Solve3 v)
 {
@@ -84,7 +84,7 @@ KERNEL_INLINE Solve3 solve_scale(Solve3 a, WideDouble s)
 
 KERNEL_INLINE Solve3 solve_transform(const SolveMatrix* m, Solve3 v)
 {
-    return (Solve3){ solve_dot(m->rows[0], v), solve_dot(m->rows[1], v), solve_dot(m->rows[2], v) };
+    return (Solve3){ solve_dot(m->vectors[0], v), solve_dot(m->vectors[1], v), solve_dot(m->vectors[2], v) };
 }
 
 /// Gathers numbers at `stride` doubles apart for each body.

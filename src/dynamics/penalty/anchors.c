@@ -1,7 +1,8 @@
-// What the next step needs of this one, and what this one shows: anchors of friction, forces, and contacts of
-// all substeps.
+// Persistent state for the next substep, and the published contacts: tangential springs, forces, and contacts
+// of all substeps.
 #include "dynamics/penalty/anchors.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "dynamics/penalty/penalty.h"
 
@@ -12,7 +13,7 @@
 // Anchors
 // -----------------------------------------------------------------------------------------------------------
 
-/// Whether a body was at rest when the pairs of the substep were collected.
+/// Whether a body was at rest when the pairs of the substep were made.
 static bool rested(const AbutWorld* world, uint32_t index)
 {
     const AbutBody* body = &world->bodies[index];
@@ -20,7 +21,7 @@ static bool rested(const AbutWorld* world, uint32_t index)
            (!abut_body_moves(body) || world->penalty->bodies[index].woken);
 }
 
-/// Both at rest: the pair was not looked at, and stays as it was.
+/// Both at rest: not a pair of the substep; its state stays.
 static bool sleeps(const AbutWorld* world, const AbutPenaltyAnchor* anchor)
 {
     return rested(world, anchor->a) && rested(world, anchor->b);
@@ -82,6 +83,7 @@ static void keep_anchors(AbutWorld* world)
         }
     }
     keep_sleeping(world, &old, NULL);
+    ABUT_ASSERT(penalty->next_anchors_count <= penalty->next_anchors_capacity);
     swap_anchors(penalty);
 }
 
@@ -131,14 +133,15 @@ static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenalty
     return record;
 }
 
-/// The same point in an earlier substep: place and normal of the latest, deepest of all, impulses together.
+/// The same point in an earlier substep: position and normal of the later, depth of the deeper, sum of
+/// impulses.
 static void join(AbutPenaltyRecord* record, const AbutPenaltyRecord* earlier)
 {
     record->max_depth = fmax(record->max_depth, earlier->max_depth);
     record->impulse += earlier->impulse;
 }
 
-/// Adds one to next_records, after those of earlier substeps that come before it. `old` moves on over these.
+/// Merges one into next_records, after those of earlier substeps that precede it. `old` advances over these.
 static void keep_record(AbutPenalty* penalty, AbutPenaltyRecord record, size_t* old)
 {
     while (*old < penalty->records_count && compare(&penalty->records[*old], &record) < 0)
@@ -149,6 +152,8 @@ static void keep_record(AbutPenalty* penalty, AbutPenaltyRecord record, size_t* 
     {
         join(&record, &penalty->records[(*old)++]);
     }
+    ABUT_ASSERT(penalty->next_records_count == 0 ||
+                compare(&penalty->next_records[penalty->next_records_count - 1], &record) < 0);
     penalty->next_records[penalty->next_records_count++] = record;
 }
 
@@ -172,6 +177,7 @@ static void keep_records(AbutPenalty* penalty)
     {
         penalty->next_records[penalty->next_records_count++] = penalty->records[old++];
     }
+    ABUT_ASSERT(penalty->next_records_count <= penalty->next_records_capacity);
     AbutPenaltyRecord* records = penalty->records;
     size_t capacity = penalty->records_capacity;
     penalty->records = penalty->next_records;
@@ -196,7 +202,7 @@ void abut_penalty_store_anchors(AbutWorld* world)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// The world's contacts
+// Manifolds
 // -----------------------------------------------------------------------------------------------------------
 
 AbutResult abut_penalty_reserve_manifolds(AbutWorld* world)
@@ -252,7 +258,7 @@ static void keep_manifold(const AbutContactStore* last, const AbutManifold* m, A
     store->point_count += m->count;
 }
 
-/// Those of pairs that sleep, up to (a, b).
+/// Manifolds of sleeping pairs, up to (a, b).
 static void keep_manifolds(const AbutWorld* world, size_t* from, uint32_t a, uint32_t b,
                            AbutContactStore* store)
 {
@@ -284,6 +290,8 @@ void abut_penalty_store_manifolds(AbutWorld* world)
         store_record(world, &penalty->records[i], store);
     }
     keep_manifolds(world, &old, UINT32_MAX, UINT32_MAX, store);
+    ABUT_ASSERT(store->manifold_count <= store->manifold_capacity &&
+                store->point_count <= store->point_capacity);
     world->current = 1 - world->current;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {

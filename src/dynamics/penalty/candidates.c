@@ -1,5 +1,5 @@
-// Which points of a pair may touch: those of the tree's spheres that are nearer to the other solid than a
-// margin. A list serves as long as no point moves by more than the margin against the solid, over the
+// Candidates of a pair: points in spheres of the tree that are nearer to the other solid than a margin. A
+// list stays complete as long as no point moves by more than the margin relative to the solid, over the
 // iterations of a substep.
 #include "dynamics/penalty/candidates.h"
 
@@ -18,7 +18,7 @@ enum
     FIRST_CAPACITY = 64
 };
 
-/// Of the smaller radius: what points may move beyond the way that they were collected for.
+/// Motion beyond that of the collection, as a fraction of the smaller radius.
 #define SKIN 0.004
 
 // -----------------------------------------------------------------------------------------------------------
@@ -42,8 +42,7 @@ AbutPenaltyFrame abut_penalty_relative_frame(const AbutPenaltyFrame* body, const
     return out;
 }
 
-/// Upper bound of how far a point, at most `points_radius` from the centre of mass, is in one frame from
-/// where it is in the other.
+/// Bound of the displacement, between two frames, of a point at most `points_radius` from the centre of mass.
 static double displacement_bound(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double points_radius)
 {
     double moved = 0.0, rotated = 0.0;
@@ -60,7 +59,7 @@ static double displacement_bound(const AbutPenaltyFrame* a, const AbutPenaltyFra
     return sqrt(moved) + sqrt(rotated) * points_radius;
 }
 
-/// How far from its centre of mass a body has points; negative without any.
+/// Radius of the points about the centre of mass; negative without points.
 static double points_radius_of(const AbutBody* body)
 {
     if (body->points == NULL || body->points->count == 0)
@@ -75,7 +74,7 @@ static double points_radius_of(const AbutBody* body)
            (1.0 + 1e-6);
 }
 
-/// The pair's way as one side sees it.
+/// Relative motion of one side of a pair.
 typedef struct SideMotion
 {
     const AbutBody *carrier, *solid;
@@ -95,8 +94,8 @@ static SideMotion side_motion(const AbutWorld* world, const AbutPenaltyPair* pai
     return motion;
 }
 
-/// On the way all points are within the margin of where they were seen: the way is straight, so both ends
-/// tell.
+/// Whether all points stay within the margin of their reference positions: motions are straight, so both ends
+/// suffice.
 static bool covers(const AbutPenaltyCandidates* candidates, const SideMotion motions[2])
 {
     for (int side = 0; side < 2 && candidates->is_known; ++side)
@@ -114,7 +113,7 @@ static bool covers(const AbutPenaltyCandidates* candidates, const SideMotion mot
     return candidates->is_known;
 }
 
-/// Points are seen in the middle of the way; the margin has room for both ends, and a skin.
+/// Reference at the middle of the motion; the margin covers both ends, and a skin.
 static void set_range(const SideMotion motions[2], double skin, AbutPenaltyCandidates* candidates)
 {
     candidates->margin = 0.0;
@@ -152,8 +151,7 @@ bool abut_penalty_is_collected(const AbutWorld* world)
 // The tree
 // -----------------------------------------------------------------------------------------------------------
 
-/// One side of a pair while its points are collected. Lengths of `margin` and `reference` are those of the
-/// world.
+/// Collection of one side of a pair. `margin` and `reference` are in world units.
 typedef struct Search
 {
     const AbutPointSet* points;
@@ -165,7 +163,7 @@ typedef struct Search
     AbutPenaltyCandidates* out;
 } Search;
 
-/// Spheres that are looked at together: the children of a node, or the points of a leaf.
+/// A batch of spheres: the children of a node, or the points of a leaf.
 typedef struct Spheres
 {
     uint32_t count;
@@ -174,9 +172,9 @@ typedef struct Spheres
     bool may_touch[ABUT_POINT_CHILDREN];
 } Spheres;
 
-_Static_assert((int)ABUT_POINT_LEAF <= (int)ABUT_POINT_CHILDREN, "points of a leaf are looked at together");
+_Static_assert((int)ABUT_POINT_LEAF <= (int)ABUT_POINT_CHILDREN, "points of a leaf are a batch");
 
-/// Whether the spheres come nearer to the solid than the margin.
+/// Whether the spheres are nearer to the solid than the margin.
 static void test_spheres(const Search* self, Spheres* spheres)
 {
     float at[3][ABUT_POINT_CHILDREN], distance[ABUT_POINT_CHILDREN];
@@ -236,7 +234,7 @@ static void collect_leaf(const Search* self, const AbutPointNode* node)
     }
 }
 
-/// Depth first, so that points come in order; no deeper than ABUT_POINT_MAX_DEPTH.
+/// Depth first, for sorted points; no deeper than ABUT_POINT_MAX_DEPTH.
 static void collect_node(const Search* self, const AbutPointNode* node)
 {
     if (node->child_count == 0)
@@ -304,7 +302,7 @@ static void collect_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Gives every list that is not known the room that it is known to need. False without memory.
+/// Capacity of every incomplete list for its count. False without memory.
 static bool reserve_lists(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
@@ -322,8 +320,7 @@ static bool reserve_lists(AbutWorld* world)
     return true;
 }
 
-/// A pair finds the same for the same input, so two rounds do: the second has the room that the first found
-/// out.
+/// Two attempts suffice: the first finds the count, the second has the capacity for it.
 AbutResult abut_penalty_collect_candidates(AbutWorld* world)
 {
     for (int attempt = 0; attempt < 2; ++attempt)

@@ -1,27 +1,27 @@
-// How stiff the springs of a pair are, how they are damped, and whether the step can follow them.
+// Stiffness and damping of pairs, and the stability of the step.
 #include "dynamics/penalty/contact_law.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/// Automatic springs turn by at most this angle per step (ω·dt). Beyond, balanced forces are stable still but
-/// far from the motion of a spring. The others need it for all points of a contact together, and with room
-/// for bodies that turn easily.
+/// Largest phase of an automatic spring per substep (ω·dt). Beyond it, balanced forces are still stable but
+/// far from the motion of a spring. The other schemes need it for all points of a contact together, with a
+/// reserve for bodies of small inertia.
 #define BALANCED_ANGLE 2.0
 #define EXPLICIT_ANGLE 0.25
 
-/// Of the smaller body's radius: how deep points sink in at rest, where the settings leave it open.
+/// Automatic depth at rest, as a fraction of the smaller radius.
 #define DEFAULT_DEPTH 0.01
 
-/// Friction's spring beside the normal one. Damped well: what sticks must not swing.
+/// Tangential spring relative to the normal one. Well damped: sticking contacts must not oscillate.
 #define TANGENTIAL_STIFFNESS_RATIO 0.5
 #define TANGENTIAL_DAMPING_RATIO 0.7
 
-/// exp(−2): what a critically damped spring gives back.
+/// exp(−2): restitution of a critically damped spring.
 #define MIN_RESTITUTION 0.1353352832366127
 
-/// The inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), which docs/penalty.md derives, within 6e-5: functions of
-/// a C library do not have the same bits everywhere.
+/// Inverse of e = exp(−2 ζ acos(ζ) / √(1 − ζ²)), derived in docs/penalty.md, within 6e-5: functions of C
+/// libraries differ in bits.
 double abut_penalty_damping_ratio(double e)
 {
     if (e >= 1.0 || e <= MIN_RESTITUTION)
@@ -33,7 +33,7 @@ double abut_penalty_damping_ratio(double e)
     return fmin((1.0 - e) * above / below, 1.0);
 }
 
-/// Of two materials: what is given.
+/// Geometric mean of two materials; the other one where one is 0.
 static double mix(float a, float b)
 {
     return a > 0.0f && b > 0.0f ? sqrt((double)a * (double)b) : (double)fmaxf(a, b);
@@ -44,8 +44,8 @@ static double smaller_radius(const AbutBody* a, const AbutBody* b)
     return fmin((double)a->radius, (double)b->radius);
 }
 
-/// The stiffness that lets a point sink in by the wanted depth under the weight of the heavier body, and the
-/// stiffest one that the step follows.
+/// Stiffness for the target depth under the weight of the heavier body, and the largest one that the step
+/// resolves.
 static void choose_stiffness(const AbutWorld* world, const AbutBody* a, const AbutBody* b, double seconds,
                              AbutPenaltyLaw* law)
 {
@@ -75,9 +75,8 @@ AbutPenaltyLaw abut_penalty_law(const AbutWorld* world, const AbutBody* a, const
     return law;
 }
 
-/// How many points of a pair are inside at a time, on the mean over the time that it is in contact. Not how
-/// many touch on the way: in large steps those are many more, and springs with too little damping each would
-/// sink in deeper the larger the step.
+/// Mean count of points inside, over the time in contact. Not the count of points that touch: in large steps
+/// those are many more, and springs with too little damping each would sink deeper the larger the step.
 static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
     double sum = 0.0, longest = 0.0;
@@ -90,9 +89,8 @@ static double count_inside(const AbutPenalty* penalty, const AbutPenaltyPair* pa
     return longest > 0.0 ? sum / longest : 1.0;
 }
 
-/// Damping of each of so many points that together give back what the materials say. `seconds`: of a step of
-/// balanced forces, which takes less from springs that turn by more than a little in it, for a larger damping
-/// to make up for (docs/penalty.md).
+/// Damping per point for the restitution of all points together. `seconds`: of a substep of balanced forces,
+/// which damp springs of a large phase less; a larger damping compensates (docs/penalty.md).
 static void share(const AbutBody* a, const AbutBody* b, double points, double seconds, AbutPenaltyLaw* law)
 {
     double each = law->reduced_mass / points;

@@ -1,6 +1,7 @@
-// Contacts: pairs, the points of each that may touch, and what the last step knows of them.
+// Pairs and contacts of a substep, with the tangential springs of the last one.
 #include "dynamics/penalty/contacts.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "dynamics/penalty/candidates.h"
@@ -55,7 +56,7 @@ AbutResult abut_penalty_make_pairs(AbutWorld* world)
     return abut_penalty_reserve_candidates(world);
 }
 
-/// What the last step knows of a pair: first and end of its anchors. `from` moves on.
+/// Anchors of a pair: first and end. `from` advances.
 typedef struct AnchorRange
 {
     size_t first, end;
@@ -100,7 +101,7 @@ static uint64_t order_key(uint32_t side, uint32_t point)
     return (uint64_t)side << 32 | point;
 }
 
-/// The contacts of a pair, and which of them touched at the end of the last step.
+/// Contacts of a pair, with their anchors.
 static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
 {
     AbutPenalty* penalty = world->penalty;
@@ -142,6 +143,7 @@ AbutResult abut_penalty_find_contacts(AbutWorld* world)
     size_t needed = 0, anchor = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
+        ABUT_ASSERT(penalty->candidates[i].is_known);
         needed += penalty->candidates[i].count;
     }
     if (!ABUT_PENALTY_GROW(world, contacts, needed) || !ABUT_PENALTY_GROW(world, responses, needed))
@@ -155,11 +157,12 @@ AbutResult abut_penalty_find_contacts(AbutWorld* world)
         anchor = anchors.end;
         add_pair(world, i, anchors);
     }
+    ABUT_ASSERT(penalty->contacts_count == needed);
     return ABUT_OK;
 }
 
-/// A body that is met wakes. What it slept on holds it for this step as it did: those pairs were not looked
-/// at.
+/// A touched body wakes. The contacts it slept on act once more as they did: their pairs are not in this
+/// substep.
 static void wake(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];

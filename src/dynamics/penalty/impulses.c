@@ -1,7 +1,8 @@
-// What the springs of all points do over the step: the way of each through the solid of the other body,
-// friction, and both in the world, by the frame of the middle of the step.
+// Responses of all points over a substep: the motion of each through the solid of the other body, friction,
+// and both in the world, by the frame of the middle of the substep.
 #include "dynamics/penalty/impulses.h"
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "dynamics/penalty/candidates.h"
 #include "dynamics/penalty/point_motion.h"
@@ -12,15 +13,15 @@
 
 enum
 {
-    CHUNK = 64 // points that are looked at together
+    CHUNK = 64 // points of a batch
 };
 
 // -----------------------------------------------------------------------------------------------------------
 // Friction
 // -----------------------------------------------------------------------------------------------------------
 
-/// A spring along the surface from where the point would be without load. It holds up to friction times the
-/// normal impulse; beyond, its end is dragged along.
+/// Tangential spring from the stress-free position of the point. It sticks up to friction times the normal
+/// impulse; beyond, its end slides.
 static void add_friction(const AbutPointMotion* motion, const double tangential_spring[3],
                          const AbutSpringSums* sums, const double normal[3], double normal_impulse,
                          AbutPenaltyResponse* response, double impulse[3])
@@ -52,7 +53,7 @@ static void add_friction(const AbutPointMotion* motion, const double tangential_
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// In the world
+// World frame
 // -----------------------------------------------------------------------------------------------------------
 
 static void to_world(const AbutPenaltyFrame* frame, const double v[3], double out[3])
@@ -63,7 +64,7 @@ static void to_world(const AbutPenaltyFrame* frame, const double v[3], double ou
     }
 }
 
-/// Where a point is in the solid's axes.
+/// Position of a point in the solid's axes.
 static void to_solid(const AbutPenaltyFrame* frame, const double r[3], double out[3])
 {
     for (int i = 0; i < 3; ++i)
@@ -82,7 +83,7 @@ static void set_derivative(const AbutPointMotion* motion, const AbutSpringSums* 
          motion->solid->law->damping * sums->active);
 }
 
-/// From sums in the solid's frame to the push in the world.
+/// Response in the world from sums in the solid's frame.
 static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
                    const double tangential_spring[3], const AbutSpringSums* sums,
                    AbutPenaltyResponse* response)
@@ -184,7 +185,7 @@ static AbutPointMotion make_motion(const Side* self, const AbutPenaltyContact* c
     return motion;
 }
 
-/// Looks that are waiting.
+/// Samples to take.
 typedef struct Batch
 {
     size_t count;
@@ -195,6 +196,7 @@ typedef struct Batch
 static void add_sample(Batch* batch, const float at[3], AbutPenaltySample* to)
 {
     size_t i = batch->count++;
+    ABUT_ASSERT(i < 2 * CHUNK);
     for (int k = 0; k < 3; ++k)
     {
         to->at[k] = batch->at[k][i] = at[k];
@@ -219,7 +221,7 @@ static void sample_batch(Batch* batch, const AbutShape* shape)
     batch->count = 0;
 }
 
-/// Points that may touch, with their ways and what is seen at both ends of those that are long.
+/// Points that may touch, with their motions and the samples at both ends of long ones.
 typedef struct Selected
 {
     size_t count;
@@ -228,7 +230,7 @@ typedef struct Selected
     AbutPenaltySample ends[CHUNK][2];
 } Selected;
 
-/// Looks at the middle of the ways of some points, unless that is known from the last time.
+/// Samples at the middle of the motions, unless known from the last evaluation.
 static void sample_middles(const Side* self, size_t first, size_t count, AbutPointMotion* motions)
 {
     Batch batch;
@@ -308,7 +310,7 @@ static bool integrate_point(const Side* self, const Selected* selected, size_t i
     return true;
 }
 
-/// Adds what the springs of some points do to the pair.
+/// Adds the responses of some points to the pair.
 static void integrate_chunk(const Side* self, size_t first, size_t count)
 {
     Selected selected;
@@ -320,6 +322,7 @@ static void integrate_chunk(const Side* self, size_t first, size_t count)
         if (integrate_point(self, &selected, i, response))
         {
             self->pair->response_count += 1;
+            ABUT_ASSERT(self->pair->response_count <= self->pair->count);
             for (int k = 0; k < 3; ++k)
             {
                 self->sum[k] += response->impulse[k];
@@ -329,7 +332,7 @@ static void integrate_chunk(const Side* self, size_t first, size_t count)
     }
 }
 
-/// Whether nothing has changed since the last time.
+/// Whether nothing has changed since the last evaluation.
 static bool is_evaluated(const AbutPenalty* penalty, const AbutPenaltyPair* pair)
 {
     return pair->is_evaluated && pair->damping == pair->law.damping &&
@@ -349,7 +352,7 @@ static void mark_evaluated(const AbutPenalty* penalty, AbutPenaltyPair* pair)
     memset(pair->sum, 0, sizeof(pair->sum));
 }
 
-/// The contacts of one side come after those of the other.
+/// Contacts are sorted by side.
 void abut_penalty_integrate_pair(const AbutWorld* world, size_t index, double seconds)
 {
     const AbutPenalty* penalty = world->penalty;
@@ -374,6 +377,7 @@ void abut_penalty_integrate_pair(const AbutWorld* world, size_t index, double se
             at += count;
         }
     }
+    ABUT_ASSERT(at == end);
 }
 
 typedef struct IntegrateContext

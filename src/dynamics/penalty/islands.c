@@ -1,11 +1,11 @@
-// Islands of bodies that may touch each other: what is solved together.
+// Islands: bodies with contacts, directly or through others, are solved together.
 #include "dynamics/penalty/islands.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "dynamics/penalty/penalty.h"
 
-/// The smallest body of the island, as far as it is known. rows[] has the next smaller one of each until
-/// then.
+/// The smallest body of the island (union-find with path halving).
 static uint32_t root_of(uint32_t* parents, uint32_t body)
 {
     while (parents[body] != body)
@@ -27,8 +27,8 @@ static uint32_t mover_of(const AbutWorld* world, const AbutPenaltyPair* pair)
     return moves(world, pair->a) ? pair->a : moves(world, pair->b) ? pair->b : ABUT_PENALTY_NO_ROW;
 }
 
-/// Joins the bodies of pairs with contacts: parents lead to the smallest body of each island; bodies without
-/// contacts have none.
+/// Unions of the bodies of pairs with contacts: the root is the smallest body; bodies without contacts have
+/// none.
 static void join(AbutWorld* world, uint32_t* parents)
 {
     const AbutPenalty* penalty = world->penalty;
@@ -53,8 +53,8 @@ static void join(AbutWorld* world, uint32_t* parents)
     }
 }
 
-/// Numbers islands by their smallest bodies, and counts their bodies and pairs. Leaves the island of each
-/// body in `marks`.
+/// Numbers islands by their smallest bodies, and counts their bodies and pairs. `marks`: the island of each
+/// body.
 static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
 {
     AbutPenalty* penalty = world->penalty;
@@ -106,6 +106,7 @@ static void fill(AbutWorld* world, const uint32_t* marks)
         {
             AbutPenaltyIsland* island = &penalty->islands[marks[mover]];
             penalty->island_pairs[island->first_pair + island->pair_count++] = (uint32_t)i;
+            ABUT_ASSERT(island->first_pair + island->pair_count <= next_pair);
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -115,6 +116,7 @@ static void fill(AbutWorld* world, const uint32_t* marks)
         {
             AbutPenaltyIsland* island = &penalty->islands[marks[i]];
             penalty->rows[i] = island->first_row + island->row_count++;
+            ABUT_ASSERT(penalty->rows[i] < row);
             penalty->row_bodies[penalty->rows[i]] = i;
         }
     }

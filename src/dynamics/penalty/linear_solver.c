@@ -1,8 +1,9 @@
-// The linear problem of Newton's method for an island: the springs' kick falls the more a body is pushed out,
-// by a matrix that the contacts know. Conjugate gradients over its bodies, with the 6 × 6 block of each body
-// as preconditioner, so that one body among fixed ones takes one round.
+// The linear system of Newton's method for an island: the spring impulse falls with the velocity, by the
+// derivative matrix of the contacts. Conjugate gradients over its bodies, preconditioned by the 6 × 6 block
+// of each body, so that one body among fixed ones takes one iteration.
 #include "dynamics/penalty/linear_solver.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/dvec3.h"
 
@@ -19,7 +20,7 @@ enum
 
 AbutResult abut_penalty_reserve_solver(AbutWorld* world)
 {
-    size_t n = (size_t)world->body_count + 1; // a world without bodies has arrays, too
+    size_t n = (size_t)world->body_count + 1; // no empty arrays
     bool good = ABUT_PENALTY_GROW(world, vectors, n * DOUBLES_PER_ROW) && ABUT_PENALTY_GROW(world, rows, n) &&
                 ABUT_PENALTY_GROW(world, row_bodies, n) && ABUT_PENALTY_GROW(world, islands, n);
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
@@ -61,8 +62,8 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
     }
 }
 
-/// Adds Jᵀ D J of a contact: D = resist along the normal and along the surface, J the velocity at the place
-/// of a twist at the pair's origin.
+/// Adds Jᵀ D J of a contact: D the impulse derivative along the normal and tangents, J the velocity at the
+/// contact by a twist at the pair's origin.
 static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyPair* pair)
 {
     double r[3], j[3][6] = { { 0.0 } }, d[3][3];
@@ -119,7 +120,7 @@ static bool is_locked(const AbutBody* body, int axis)
     return ((body->locked >> axis) & 1u) != 0;
 }
 
-/// Mass and inertia in the world's axes; of locked axes 1, which nothing is asked of.
+/// Mass and inertia in the world's axes; 1 for locked axes.
 static void make_mass(const AbutBody* body, AbutMatrix6 out)
 {
     double r[3][3], half[3][3];
@@ -162,7 +163,7 @@ void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6
     }
 }
 
-/// Adds ± the twist of a body, seen from the pair's origin.
+/// Adds ± the twist of a body, at the pair's origin.
 static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, const AbutVector6 v,
                       double sign, AbutVector6 out)
 {
@@ -194,6 +195,8 @@ static void add_pair_wrench(const AbutPenaltyPair* pair, const AbutPenaltyBody* 
 static uint32_t row_of(const AbutPenaltySystem* self, uint32_t body)
 {
     uint32_t row = self->world->penalty->rows[body];
+    ABUT_ASSERT(row == ABUT_PENALTY_NO_ROW ||
+                (row >= self->first_row && row - self->first_row < self->count));
     return row == ABUT_PENALTY_NO_ROW ? row : row - self->first_row;
 }
 
@@ -242,7 +245,7 @@ static void apply(const AbutPenaltySystem* self, AbutVector6* v, AbutVector6* ou
     }
 }
 
-/// Adds what a pair does to one body alone, column by column.
+/// Adds the diagonal block of a pair for one body, column by column.
 static void add_block(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, AbutMatrix6 out)
 {
     for (int column = 0; column < 6; ++column)

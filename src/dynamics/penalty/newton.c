@@ -1,6 +1,5 @@
-// Kicks and ways that fit each other: a kick leads to a way, on which the springs have a kick of their own,
-// and the two must be equal. Newton's method, for each island of bodies that may touch, as long as it takes
-// there.
+// Consistent impulses and motions: an impulse leads to a motion, over which the springs have an impulse of
+// their own, and the two must be equal. Newton's method, for each island separately.
 #include "dynamics/penalty/newton.h"
 
 #include "base/tasks.h"
@@ -14,20 +13,19 @@
 
 enum
 {
-    STALL_LIMIT = 6, // iterations without progress: what is left is rounding, or does not converge
-    SHARE_LIMIT =
-        6,    // iterations in which the damping follows what touches; then it stays, so that they converge
-    LARGE = 8 // pairs of an island whose pushes are worth all workers
+    STALL_LIMIT = 6, // iterations without progress: rounding, or no convergence
+    SHARE_LIMIT = 6, // iterations with an update of the damping; then it stays, for convergence
+    LARGE = 8        // pairs of an island worth all workers
 };
 
-/// Of the speeds that a body has in the step: what kicks may be off.
+/// Residual of a solution, relative to the speed of a body.
 #define CONVERGED 1e-5
-/// ... and what they may be off when nothing gets better any more, before the step is halved.
+/// Largest residual without further progress, before the substep is halved.
 #define ACCEPTABLE 1e-2
-/// Steps of Newton's method are not shortened beyond.
+/// Least fraction of a step of Newton's method.
 #define MIN_FRACTION 0.125
 
-/// An island while it is solved.
+/// An island in solution.
 typedef struct Island
 {
     AbutPenaltySystem system;
@@ -35,20 +33,20 @@ typedef struct Island
     bool is_large;
 } Island;
 
-/// Speed that a body has by a twist, anywhere.
+/// Bound of the speed of a point by a twist.
 static double speed_of(const AbutBody* body, const double linear[3], const double angular[3])
 {
     return abut_array3_length(linear) + abut_array3_length(angular) * (double)body->radius;
 }
 
-/// How far kicks are off.
+/// Norm of the residual.
 typedef struct ResidualNorm
 {
-    double max_relative; // largest part of a body's speed
-    double size;         // energy of the difference, for comparing one try with another
+    double max_relative; // largest, relative to the speed of a body
+    double size;         // energy norm, for the line search
 } ResidualNorm;
 
-/// Adds up what the springs do on each body of the island, in `spring_impulse`.
+/// Sums the spring impulses of each body of the island.
 static void gather(const AbutPenaltySystem* self)
 {
     AbutPenalty* penalty = self->world->penalty;
@@ -95,7 +93,7 @@ static ResidualNorm compute_residual(const Island* island)
     return norm;
 }
 
-/// kick += part · mass · x
+/// impulse += fraction · mass · x
 static void correct(const AbutPenaltySystem* self, double fraction)
 {
     for (uint32_t i = 0; i < self->count; ++i)
@@ -117,7 +115,7 @@ static void integrate_block(void* context, uint32_t block, uint32_t worker)
     abut_penalty_integrate_pair(island->system.world, island->system.pairs[block], island->seconds);
 }
 
-/// What the springs make of the ways that the kicks lead to.
+/// Residual of the motions of the present impulses.
 static ResidualNorm evaluate(Island* island)
 {
     const AbutPenaltySystem* self = &island->system;
@@ -142,7 +140,7 @@ static void move(const Island* island)
     }
 }
 
-/// A step of Newton's method, shortened while it makes things worse.
+/// A step of Newton's method with a backtracking line search.
 static ResidualNorm improve(Island* island, ResidualNorm before)
 {
     double fraction = 1.0;
@@ -208,7 +206,7 @@ static void solve_small(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Small islands beside each other, then large ones one after the other.
+/// Small islands in parallel, then large ones one after the other, each in parallel.
 void abut_penalty_solve(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;

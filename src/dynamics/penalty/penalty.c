@@ -121,7 +121,7 @@ const char* abut_world_warning(const AbutWorld* world)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Ways
+// Motions
 // -----------------------------------------------------------------------------------------------------------
 
 static AbutPenaltyFrame frame_of(const AbutBody* body)
@@ -132,7 +132,7 @@ static AbutPenaltyFrame frame_of(const AbutBody* body)
     return frame;
 }
 
-static AbutPenaltyFrame frame_between(const AbutBody* from, const AbutBody* to)
+static AbutPenaltyFrame middle_frame(const AbutBody* from, const AbutBody* to)
 {
     const double *p = from->rotation, *q = to->rotation;
     double sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
@@ -155,7 +155,7 @@ static AbutPenaltyFrame frame_between(const AbutBody* from, const AbutBody* to)
     return frame;
 }
 
-/// A part of the impulses of a step: of contacts, of gravity, and of what was applied.
+/// A share of the impulses of a substep: contacts, gravity, applied forces.
 static void apply_impulse(const AbutWorld* world, uint32_t index, AbutBody* body, double fraction,
                           double seconds)
 {
@@ -180,14 +180,14 @@ static void apply_impulse(const AbutWorld* world, uint32_t index, AbutBody* body
     abut_body_limit_speed(body, seconds);
 }
 
-/// Parts of the kick before and after the way.
+/// Shares of the impulse before and after the motion.
 static void move_body(AbutWorld* world, uint32_t index, double seconds, double before, double after)
 {
     AbutPenalty* penalty = world->penalty;
     const AbutBody* body = &world->bodies[index];
     AbutBody* end = &penalty->ends[index];
     *end = *body;
-    end->contact_free = false; // kicks have all that acts
+    end->contact_free = false; // impulses hold all forces
     if (abut_body_is_alive(body) && abut_body_moves(body))
     {
         apply_impulse(world, index, end, before, seconds);
@@ -199,7 +199,7 @@ static void move_body(AbutWorld* world, uint32_t index, double seconds, double b
         abut_body_integrate_position(end, world->def.gravity, seconds);
     }
     penalty->bodies[index].end = frame_of(end);
-    penalty->bodies[index].middle = frame_between(body, end);
+    penalty->bodies[index].middle = middle_frame(body, end);
 }
 
 void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds)
@@ -215,7 +215,7 @@ static void move_all(AbutWorld* world, double seconds, double before, double aft
     }
 }
 
-/// The forces of the last step act on.
+/// First guess: the contact forces of the last substep.
 static void predict_impulses(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
@@ -239,7 +239,7 @@ static void predict_impulses(AbutWorld* world, double seconds)
 
 enum
 {
-    PASSES = 3, // forces change ways, and other ways may touch more
+    PASSES = 3, // forces change motions, and those the contacts
     HALVINGS = 3
 };
 
@@ -251,7 +251,7 @@ static AbutResult find(AbutWorld* world, double spent[3])
     return result;
 }
 
-/// Bodies that nothing is near to get no kicks.
+/// Bodies without contacts have no impulse.
 static void release_others(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
@@ -266,8 +266,7 @@ static void release_others(AbutWorld* world, double seconds)
     }
 }
 
-/// Half of the force acts before the way and half after it; the way is that of the force, and the force that
-/// of the way.
+/// Half of the impulse acts before the motion and half after it; impulse and motion are consistent.
 static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     move_all(world, seconds, 0.5, 0.5);
@@ -294,7 +293,7 @@ static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve
     return ABUT_OK;
 }
 
-/// Pushes with the damping that falls to the points that are inside, and adds them up.
+/// Responses with the damping per point, and their sum.
 static void integrate_shared(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
@@ -309,7 +308,7 @@ static void integrate_shared(AbutWorld* world, double seconds)
     }
 }
 
-/// The force of the last step acts before the way; that of this one is for the next.
+/// The impulse of the last substep acts before the motion; that of this one is for the next.
 static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3])
 {
     move_all(world, seconds, 1.0, 0.0);
@@ -323,8 +322,8 @@ static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3]
     return result;
 }
 
-/// Bodies are where they end. Balanced: what the iteration has left of a difference goes into the speed, so
-/// that what one body gets another one loses, to the last digit.
+/// Bodies at their ends. Balanced: the residual of the iteration goes into the velocity, so that momentum is
+/// conserved to the last digit.
 static void commit_ends(AbutWorld* world, double seconds)
 {
     AbutPenalty* penalty = world->penalty;
@@ -352,12 +351,12 @@ static void commit_ends(AbutWorld* world, double seconds)
             extra->force[k] = (extra->spring_impulse[k] + extra->sleep_impulse[k]) / seconds;
         }
         memcpy(end->start, world->bodies[i].start, sizeof(end->start));
-        end->asleep = world->bodies[i].asleep; // woken bodies are awake
+        end->asleep = world->bodies[i].asleep; // as changed by abut_penalty_wake()
         world->bodies[i] = *end;
     }
 }
 
-/// Finds where bodies get in a substep, without taking them there.
+/// The ends of bodies after a substep, without moving them.
 static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, double spent[3])
 {
     double begin = abut_world_now();
@@ -377,7 +376,7 @@ static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve
     return result;
 }
 
-/// A substep whose forces and ways do not fit each other is done in halves, and those in halves again.
+/// A substep without a consistent solution is halved, recursively.
 static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
 {
     AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, spent);
@@ -412,7 +411,7 @@ bool abut_penalty_reserve_bodies(AbutWorld* world)
     return true;
 }
 
-/// Everything that a step needs room for before it finds anything, and a copy of what it changes.
+/// Memory for a step, and a copy of the state that it changes.
 static AbutResult begin(AbutWorld* world)
 {
     AbutPenalty* penalty = world->penalty;
@@ -479,7 +478,7 @@ void abut_penalty_undo(AbutWorld* world)
         world->bodies[i] = penalty->before[i];
         penalty->bodies[i] = penalty->bodies_before[i];
     }
-    // Never more than there was room for when the copy was made: arrays only grow.
+    // The capacity suffices: arrays only grow.
     for (size_t i = 0; i < penalty->anchors_before_count && penalty->before_count > 0; ++i)
     {
         penalty->anchors[i] = penalty->anchors_before[i];

@@ -1,33 +1,34 @@
-// What the spring of one point does on its way: while it is inside, and with which force.
+// The spring of one point over its motion: the times inside, and the force.
 #include "dynamics/penalty/point_motion.h"
 
+#include "base/assert.h"
 #include "math/dvec3.h"
 
 #include <math.h>
 
 enum
 {
-    INTERVALS = 16, // of one point in one step
-    NODES = 8,      // looks at a way that three do not tell enough of
-    SAMPLES = 1024  // at most, to find the times of a way that these do not tell
+    INTERVALS = 16, // times inside of a motion, at most
+    NODES = 8,      // samples of a motion for which three do not suffice
+    SAMPLES = 1024  // budget of a cast where these do not suffice
 };
 
-/// The depth counts as linear in time when its middle is this part of the deepest away from that, and normals
-/// differ by this.
+/// Deviations of a depth that is linear in time: of the middle, relative to the largest depth, and of the
+/// normals.
 #define LINEAR_DEPTH 1e-4
 #define LINEAR_NORMAL 1e-3
 
-/// ... and as good as a parabola, which Simpson's rule takes from three looks, up to these.
+/// The same for a parabola, integrated by Simpson's rule over three samples.
 #define SMOOTH_DEPTH 0.02
 #define SMOOTH_NORMAL 0.02
 
-/// Of the smaller body's radius, about.
+/// In units of the smaller radius.
 #define TOLERANCE 1e-4
 #define SHORT_FRACTION 0x1p-12
 #define LATTICE 0x1p-15
 
 // -----------------------------------------------------------------------------------------------------------
-// Looks
+// Samples
 // -----------------------------------------------------------------------------------------------------------
 
 void abut_point_motion_set_radius(AbutPointMotionSolid* solid, double radius)
@@ -38,7 +39,7 @@ void abut_point_motion_set_radius(AbutPointMotionSolid* solid, double radius)
     solid->tolerance = TOLERANCE * radius;
     solid->short_length = known ? SHORT_FRACTION * radius : 0.0;
     solid->sample_offset = known ? ldexp(LATTICE, exponent) : 0.0; // more than half of the diagonal
-    // The sum of this and a coordinate is rounded to units of its last place.
+    // A coordinate plus this is rounded to units in its last place.
     solid->lattice = known ? ldexp(1.5 * 0x1p52 * LATTICE, exponent) : 0.0;
 }
 
@@ -86,11 +87,12 @@ AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double ti
     return state;
 }
 
-/// The spring at the times that states have.
+/// Samples the spring at the times of `states`.
 static void sample(const AbutPointMotion* motion, AbutSpringState* states, uint32_t count)
 {
     float at[3][ABUT_PENALTY_MIDPOINTS], distance[ABUT_PENALTY_MIDPOINTS];
     float gradient[3][ABUT_PENALTY_MIDPOINTS];
+    ABUT_ASSERT(count <= ABUT_PENALTY_MIDPOINTS);
     for (uint32_t i = 0; i < count; ++i)
     {
         float position[3];
@@ -112,11 +114,10 @@ static void sample(const AbutPointMotion* motion, AbutSpringState* states, uint3
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Sums
+// Integration
 // -----------------------------------------------------------------------------------------------------------
 
-/// How far the states at the ends and in the middle of a time are from a depth that is linear, as a part of
-/// the deepest, and from one normal.
+/// Deviation of three states from a linear depth, relative to the largest depth, and from a constant normal.
 typedef struct Nonlinearity
 {
     double depth, normal;
@@ -165,8 +166,8 @@ static void add_force(const AbutPointMotion* motion, const double normal[3], dou
     sums->strength += strength;
 }
 
-/// Closed form: a force that is linear in time acts like its sum at the first moment of it. Where it would
-/// pull, it is nothing.
+/// Closed form: a force that is linear in time acts as its integral at its centroid. Negative forces are cut
+/// off.
 static void add_linear(const AbutPointMotion* motion, const AbutSpringState* begin,
                        const AbutSpringState* end, AbutSpringSums* sums)
 {
@@ -192,7 +193,7 @@ static void add_linear(const AbutPointMotion* motion, const AbutSpringState* beg
     sums->slope += end->slope * end->slope * (e - b);
 }
 
-/// Midpoint rule, as in the paper.
+/// Midpoint rule, as in the paper (Xu & Barbič).
 static void add_midpoints(const AbutPointMotion* motion, AbutTimeInterval times, AbutSpringSums* sums)
 {
     AbutSpringState states[ABUT_PENALTY_MIDPOINTS];
@@ -218,7 +219,7 @@ static void add_midpoints(const AbutPointMotion* motion, AbutTimeInterval times,
     }
 }
 
-/// Simpson's rule, where the force pushes all the time.
+/// Simpson's rule, for a force that is positive throughout.
 static void add_smooth(const AbutPointMotion* motion, const AbutSpringState states[3], AbutSpringSums* sums)
 {
     double time = states[2].time - states[0].time;
@@ -233,7 +234,7 @@ static void add_smooth(const AbutPointMotion* motion, const AbutSpringState stat
     sums->inside += time;
 }
 
-/// A time inside, with the states at its ends and in its middle.
+/// An interval inside, with the states at its ends and middle.
 static void add_states(const AbutPointMotion* motion, const AbutSpringState states[3], AbutSpringSums* sums)
 {
     for (int i = 0; i < 3; ++i)
@@ -269,7 +270,7 @@ static void add_interval(const AbutPointMotion* motion, AbutTimeInterval times, 
 // Times inside
 // -----------------------------------------------------------------------------------------------------------
 
-/// All times that the point is inside, however short. Negative when that takes too long to find out.
+/// All intervals inside, however short. Negative when the budget does not suffice.
 static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval out[INTERVALS])
 {
     const AbutPointMotionSolid* solid = motion->solid;
@@ -288,11 +289,11 @@ static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval 
     AbutCastOutput output = abut_cast_intervals(solid->shape, &settings, ends[0], ends[1], out, INTERVALS);
     bool complete = output.state != ABUT_CAST_BUDGET && output.state != ABUT_CAST_INVALID &&
                     output.interval_total <= INTERVALS;
-    return complete ? output.interval_count : -1;
+    return complete ? (int)output.interval_count : -1;
 }
 
-/// Whether the point may be on the other side of the surface, and not just so, between two places on the same
-/// side of it.
+/// Whether the point may be on the other side of the surface, by more than the tolerance, between two samples
+/// of the same side.
 static bool may_cross(const AbutPointMotion* motion, const AbutSpringState* a, const AbutSpringState* b)
 {
     double distance_apart = (b->time - a->time) * motion->length;
@@ -301,7 +302,7 @@ static bool may_cross(const AbutPointMotion* motion, const AbutSpringState* a, c
                2.0 * motion->solid->tolerance;
 }
 
-/// Times inside by straight lines between looks.
+/// Intervals inside, by linear interpolation of samples.
 static int join_nodes(const AbutSpringState nodes[NODES], AbutTimeInterval out[INTERVALS])
 {
     int count = 0;
@@ -321,10 +322,11 @@ static int join_nodes(const AbutSpringState nodes[NODES], AbutTimeInterval out[I
     {
         out[count++].end = 1.0f;
     }
+    ABUT_ASSERT(count <= NODES / 2);
     return count;
 }
 
-/// Whether looks prove that the point is on the same side of the surface all the time.
+/// Whether samples prove that the point stays on one side of the surface.
 static bool stays_on_side(const AbutPointMotion* motion, const AbutSpringState nodes[NODES])
 {
     bool same = true;
@@ -336,7 +338,7 @@ static bool stays_on_side(const AbutPointMotion* motion, const AbutSpringState n
     return same;
 }
 
-/// The times that the point is inside.
+/// The intervals inside.
 static int find_intervals(const AbutPointMotion* motion, AbutTimeInterval out[INTERVALS])
 {
     AbutSpringState nodes[NODES];
@@ -349,8 +351,7 @@ static int find_intervals(const AbutPointMotion* motion, AbutTimeInterval out[IN
     return count >= 0 ? count : join_nodes(nodes, out);
 }
 
-/// When a depth that is nearly linear goes through 0 between the first and the last of three looks: that of
-/// the parabola through them.
+/// Zero of the parabola through three samples of a nearly linear depth, between the first and the last.
 static double crossing(const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES])
 {
     double d0 = states[0].depth, d1 = states[1].depth, d2 = states[2].depth;
@@ -360,7 +361,7 @@ static double crossing(const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES])
     return time >= 0.0 && time <= 1.0 ? time : d0 / (d0 - d2);
 }
 
-/// A way that enters or leaves once.
+/// A motion that crosses the surface once.
 static void add_crossing(const AbutPointMotion* motion,
                          const AbutSpringState states[ABUT_POINT_MOTION_SAMPLES], Nonlinearity nonlinearity,
                          AbutSpringSums* sums)

@@ -1,4 +1,4 @@
-// Points of bodies that bring none: sampled from the shape, once for all bodies of the same shape.
+// Surface points sampled from shapes, shared by the bodies of a shape.
 #include "dynamics/penalty/points.h"
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 // Ids, poses and inertia of bodies.
 #include "dynamics/state/body.h"
 
+#include "base/assert.h"
 #include "dynamics/state/world.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@ AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id)
 
 AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index)
 {
+    ABUT_ASSERT(index < world->body_count);
     return (AbutBodyId){ index + 1, world->bodies[index].generation };
 }
 
@@ -127,7 +129,7 @@ AbutPose abut_body_pose(const AbutBody* body)
     return abut_body_pose_at(body, body->position, body->rotation);
 }
 
-void abut_body_place(AbutBody* body, const AbutPose* pose)
+void abut_body_set_transform(AbutBody* body, const AbutPose* pose)
 {
     AbutQuat q = abut_quat_normalize(pose->rotation);
     double length = sqrt((double)q.x * (double)q.x + (double)q.y * (double)q.y + (double)q.z * (double)q.z +

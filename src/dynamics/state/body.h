@@ -84,6 +84,6 @@ AbutPose abut_body_pose(const AbutBody* body);
 AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4]);
 
 /// Position, rotation and all that depends on them from the pose of the shape's frame.
-void abut_body_place(AbutBody* body, const AbutPose* pose);
+void abut_body_set_transform(AbutBody* body, const AbutPose* pose);
 
 #endif

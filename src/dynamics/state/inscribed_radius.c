@@ -1,4 +1,4 @@
-// How thick a solid is, about: what overlaps by more than half of that may come out on the other side.
+// Thickness of solids: a penetration of more than half of it may be resolved on the far side.
 #include "dynamics/state/inscribed_radius.h"
 
 #include <abut/field.h>
@@ -6,12 +6,12 @@
 
 enum
 {
-    SIDE = 9, // samples along an axis: one of them is in the middle
+    SIDE = 9, // samples along an axis, one of them at the centre
     ROWS = 128,
-    ROW = 256 // nodes at a time
+    ROW = 256 // nodes per read
 };
 
-/// The deepest of samples all over the box.
+/// Largest depth of samples over the box.
 static double max_sample_depth(const AbutShape* shape, AbutBox box)
 {
     AbutVec3 size = abut_box_extents(box);
@@ -34,8 +34,8 @@ static double max_sample_depth(const AbutShape* shape, AbutBox box)
     return max_depth;
 }
 
-/// The deepest node of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for thin
-/// walls.
+/// Largest depth of the nodes of a field, of at most ROWS² rows of nodes: proved bounds would be too deep for
+/// thin walls.
 static double max_node_depth(const AbutShape* field)
 {
     AbutFieldInfo info = abut_field_info(field);

@@ -1,8 +1,8 @@
-// Bodies on their own: forces change velocities, velocities change positions (symplectic Euler; exact where
-// nothing but constant forces acts). A body that turns freely keeps its angular momentum to the last digits,
-// whatever the step, and its energy to fourth order.
+// Time integration of bodies: symplectic Euler, exact under constant forces without contacts. Free rotation
+// keeps the angular momentum to the last digits, whatever the step, and the energy to fourth order.
 #include "dynamics/state/integrate.h"
 
+#include "base/assert.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void multiply_transposed(double m[3][3], const double v[3], double out[3]
     }
 }
 
-/// Nor turn it by more than this in a substep, in radians.
+/// Largest rotation of a substep, in radians.
 #define MAX_ROTATION 50.0
 
 static void limit(double v[3], double most)
@@ -42,7 +42,7 @@ void abut_body_limit_speed(AbutBody* body, double seconds)
     limit(body->angular_velocity, MAX_ROTATION / seconds);
 }
 
-/// A body that gets to the limit stops there.
+/// A body at the limit of coordinates stops there.
 static void limit_position(AbutBody* body)
 {
     for (int i = 0; i < 3; ++i)
@@ -86,8 +86,7 @@ void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double secon
     multiply(body->world_inverse_inertia, body->torque, angular_acceleration);
     for (int i = 0; i < 3; ++i)
     {
-        double acceleration =
-            body->axis_inverse_mass[i] > 0.0 ? g[i] : 0.0; // gravity, unless the axis is locked
+        double acceleration = body->axis_inverse_mass[i] > 0.0 ? g[i] : 0.0; // 0 for a locked axis
         body->velocity[i] += seconds * (acceleration + body->axis_inverse_mass[i] * body->force[i]);
         body->angular_velocity[i] += seconds * angular_acceleration[i];
     }
@@ -103,7 +102,7 @@ static void normalize(double q[4])
     }
 }
 
-/// ½ ω q: the rate of a rotation that turns with ω, in the world's axes.
+/// ½ ω q: the derivative of a rotation with the angular velocity ω, in the world's axes.
 static void rate_of(const double angular_velocity[3], const double q[4], double out[4])
 {
     double x = 0.5 * angular_velocity[0], y = 0.5 * angular_velocity[1], z = 0.5 * angular_velocity[2];
@@ -113,7 +112,7 @@ static void rate_of(const double angular_velocity[3], const double q[4], double 
     out[3] = -x * q[0] - y * q[1] - z * q[2];
 }
 
-/// The spin of a body with the angular momentum `momentum` in the rotation `q`.
+/// Angular velocity of a body with the angular momentum `momentum` and the rotation `q`.
 static void angular_velocity_of(const AbutBody* body, const double momentum[3], const double q[4],
                                 double angular_velocity[3])
 {
@@ -142,7 +141,7 @@ static void momentum_of(const AbutBody* body, double momentum[3])
     multiply(r, product, momentum);
 }
 
-/// A piece of a free turn (Runge and Kutta's fourth order for the rotation; the momentum is constant).
+/// A step of a free rotation (Runge and Kutta's fourth order for the rotation; the momentum is constant).
 static void rotate_by_step(AbutBody* body, const double momentum[3], double seconds)
 {
     double rates[4][4], q[4], angular_velocity[3];
@@ -164,7 +163,7 @@ static void rotate_by_step(AbutBody* body, const double momentum[3], double seco
     normalize(body->rotation);
 }
 
-/// Radians that a piece may turn by: then its error is under 1e-7 of it.
+/// Largest rotation of such a step, in radians: its relative error is under 1e-7.
 #define MAX_STEP_ANGLE 0.1
 
 static void rotate_freely(AbutBody* body, double seconds)
@@ -175,7 +174,8 @@ static void rotate_freely(AbutBody* body, double seconds)
     {
         return;
     }
-    int step_count = 1 + (int)(angle / MAX_STEP_ANGLE); // MOST_TURN bounds it
+    ABUT_ASSERT(angle <= 1.001 * MAX_ROTATION);
+    int step_count = 1 + (int)(angle / MAX_STEP_ANGLE); // bounded by MAX_ROTATION
     momentum_of(body, momentum);
     for (int i = 0; i < step_count; ++i)
     {
@@ -184,7 +184,7 @@ static void rotate_freely(AbutBody* body, double seconds)
     angular_velocity_of(body, momentum, body->rotation, body->angular_velocity);
 }
 
-/// By its spin alone, however fast.
+/// Rotation at constant angular velocity, of any size.
 static void rotate_by_velocity(AbutBody* body, double seconds)
 {
     const double* w = body->angular_velocity;
@@ -207,19 +207,18 @@ void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double secon
     const double g[3] = { gravity.x, gravity.y, gravity.z };
     if (body->kind == ABUT_BODY_DYNAMIC)
     {
-        abut_body_limit_speed(body, seconds); // contacts have pushed it since its forces did
+        abut_body_limit_speed(body, seconds); // impulses since the integration of velocities
     }
     for (int i = 0; i < 3; ++i)
     {
-        // Half of what the forces have just added to the velocity came too early: without contacts this is
-        // the parabola itself.
+        // Half of the velocity change by forces came too early: without contacts this is the exact parabola.
         double acceleration =
             body->axis_inverse_mass[i] > 0.0 ? g[i] + body->axis_inverse_mass[i] * body->force[i] : 0.0;
         double early = body->contact_free ? 0.5 * seconds * acceleration : 0.0;
         body->position[i] += seconds * (body->velocity[i] - early);
     }
     limit_position(body);
-    // Axles take torques, so a body with locked axes does not keep its angular momentum but its spin.
+    // Locked axes take torques, so that a body with locked axes keeps its angular velocity, not its momentum.
     if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_ANGULAR) == 0)
     {
         rotate_freely(body, seconds);

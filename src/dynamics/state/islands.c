@@ -1,12 +1,14 @@
-// Bodies that touch, directly or through others, sleep together when all of them have been slow for a while.
+// Islands: bodies that touch, directly or through others, fall asleep together when all of them have been
+// slow for a while.
 #include "dynamics/state/islands.h"
 
+#include "base/assert.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 
 #include <math.h>
 
-/// Seconds of being slow before sleep.
+/// Seconds below the sleep speed.
 #define TIME_TO_SLEEP 0.5
 
 static uint32_t root_of(uint32_t* parents, uint32_t i)
@@ -19,7 +21,7 @@ static uint32_t root_of(uint32_t* parents, uint32_t i)
     return i;
 }
 
-/// The smaller index becomes the root, so that islands do not depend on the order of joining.
+/// The smaller index becomes the root, so that islands do not depend on the order of unions.
 static void join(uint32_t* parents, uint32_t a, uint32_t b)
 {
     a = root_of(parents, a);
@@ -66,6 +68,8 @@ void abut_body_wake(AbutBody* body)
 static void make_islands(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
+    ABUT_ASSERT(world->body_count <= world->parent_capacity &&
+                world->body_count <= world->sleep_time_capacity);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->parents[i] = i;
@@ -111,8 +115,8 @@ void abut_world_wake_islands(AbutWorld* world)
     }
 }
 
-/// Bodies that are deeper in each other than this part of the smaller one's radius do not sleep: they are
-/// still parting.
+/// Penetration, as a fraction of the radius of the smaller body, that keeps bodies awake: they are still
+/// separating.
 #define DEEP_FRACTION 0.1
 
 static void keep_deep_awake(AbutWorld* world)

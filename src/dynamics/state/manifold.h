@@ -34,11 +34,10 @@ typedef struct AbutManifoldPoint
     bool faces;                                  // whether the two surfaces face each other
     double height;                               // of the anchor over its own surface, about 0
     double own_normal[3];                        // of the surface of the anchor, fixed to its body
-    double
-        curvature_radius;  // relative radius of round surfaces, where the anchor rolls on; 0: a fixed anchor
-    double gap;            // at the last update
-    double separation;     // at the start of the step
-    double normal_impulse; // of the substep
+    double curvature_radius; // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
+    double gap;              // at the last update
+    double separation;       // at the start of the step
+    double normal_impulse;   // of the substep
     double tangent_impulse[2];
     double load;          // normal impulse, averaged over earlier substeps
     double total_impulse; // normal impulse of the step

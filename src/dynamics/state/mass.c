@@ -1,5 +1,5 @@
-// Volume, centre and inertia: of formulas with a closed form at once, of fields from what was baked, and of
-// all else by baking.
+// Mass properties: closed forms of primitives, baked properties of fields, a baked field for all other
+// shapes.
 #include "dynamics/state/mass.h"
 
 #include "dynamics/state/inscribed_radius.h"
@@ -12,7 +12,7 @@
 
 enum
 {
-    RESOLUTION = 64 // of shapes that are integrated over a field of their own
+    RESOLUTION = 64 // of the field of other shapes
 };
 
 #define PI 3.141592653589793
@@ -33,7 +33,7 @@ static AbutMassData cylinder_mass(double r, double length)
     return make_mass(volume, across, 0.5 * volume * r * r, across);
 }
 
-/// A cylinder of `length` and two half balls, whose middles of mass are 3/8 r out of their discs.
+/// A cylinder of `length` and two half balls, whose centres of mass are 3/8 r outside of their discs.
 static AbutMassData capsule_mass(double r, double length)
 {
     AbutMassData middle = cylinder_mass(r, length);
@@ -51,7 +51,7 @@ static AbutMassData torus_mass(double major, double minor)
     return make_mass(volume, across, volume * (major * major + 0.75 * minor * minor), across);
 }
 
-/// Formulas that are known by their kind and their bounds.
+/// Closed forms by kind and bounds.
 static bool closed_form(const AbutShapeInfo* info, AbutMassData* out)
 {
     double x = info->bounds.max.x, y = info->bounds.max.y, z = info->bounds.max.z;

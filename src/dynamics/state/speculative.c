@@ -36,7 +36,7 @@ double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const Abu
 }
 
 /// Relative displacement of the centres of mass; that of either alone where others may stop its partner.
-static double centers_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+static double linear_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
     double squared = 0.0;
     for (int i = 0; i < 3; ++i)
@@ -50,11 +50,11 @@ static double centers_travel(const AbutWorld* world, const AbutBody* a, const Ab
 
 double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    return centers_travel(world, a, b) + a->rotation_travel + b->rotation_travel + world->fall_distance;
+    return linear_travel(world, a, b) + a->rotation_travel + b->rotation_travel + world->fall_distance;
 }
 
 double abut_pair_remaining_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    return (1.0 - world->prediction_fraction) * centers_travel(world, a, b) + a->remaining_rotation_travel +
+    return (1.0 - world->prediction_fraction) * linear_travel(world, a, b) + a->remaining_rotation_travel +
            b->remaining_rotation_travel + world->fall_distance;
 }

@@ -11,7 +11,7 @@
 enum
 {
     LARGEST = 32767,
-    FAR = 255 // bricks to the nearest doubt, at most
+    FAR = 255 // largest distance to an uncertain brick, in bricks
 };
 
 /// From the middle of a brick to its corners, in cells.
@@ -22,7 +22,7 @@ typedef struct DistanceOctreeBuild
     void* block;
     AbutDistanceOctree octree;
     const float* middles;
-    // per brick: how many bricks away the nearest one with a sign in doubt is; NULL when there is none
+    // per brick, distance in bricks to the nearest one with an uncertain sign; NULL when there is none
     uint8_t* uncertain;
 } DistanceOctreeBuild;
 
@@ -99,11 +99,11 @@ AbutDistanceOctree abut_distance_octree_make(void* block)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Doubt
+// Uncertain signs
 // -----------------------------------------------------------------------------------------------------------
 
-/// One pass over the bricks from one corner to the other: each is one further than the nearest of those seen
-/// before.
+/// One pass over the bricks from one corner to the opposite one: each is one further than the nearest of its
+/// earlier neighbours.
 static void spread_uncertain(const AbutFieldHeader* h, uint8_t* uncertain, bool backward)
 {
     const int64_t count[3] = { h->brick_count[0], h->brick_count[1], h->brick_count[2] };
@@ -112,7 +112,7 @@ static void spread_uncertain(const AbutFieldHeader* h, uint8_t* uncertain, bool 
     {
         int64_t i = backward ? total - 1 - ordinal : ordinal;
         const int64_t position[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        for (int n = 0; n < 13; ++n) // the half of the neighbours that comes first
+        for (int n = 0; n < 13; ++n) // the earlier half of the neighbours
         {
             const int64_t step[3] = { n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1 };
             int64_t other = 0;
@@ -156,8 +156,7 @@ static AbutResult find_uncertain(DistanceOctreeBuild* self, const AbutHost* host
 // Numbers
 // -----------------------------------------------------------------------------------------------------------
 
-/// A distance of which `value` (in cells) is known to be within `error`, and that no doubt is nearer than
-/// `certain` to.
+/// The number of a distance within `error` of `value` (in cells), with certain signs within `certain`.
 static int16_t encode(const DistanceOctreeBuild* self, double value, double error, double certain)
 {
     const AbutFieldHeader* h = self->block;
@@ -167,20 +166,20 @@ static int16_t encode(const DistanceOctreeBuild* self, double value, double erro
     {
         return 0;
     }
-    // A little less, because readers multiply in float.
+    // Rounded down a little, because readers multiply in float.
     double steps = floor(size * (1.0 - 1e-6) / (double)h->octree_step);
     int16_t number = (int16_t)(steps < LARGEST ? steps : LARGEST);
     return value > 0.0 ? number : (int16_t)-number;
 }
 
-/// Cells from any point of a brick to where the sign is in doubt; 0 in doubt.
+/// Distance in cells from any point of a brick to the nearest uncertain sign; 0 in an uncertain brick.
 static double certain_in(const DistanceOctreeBuild* self, uint32_t brick)
 {
     if (self->uncertain == NULL)
     {
         return INFINITY;
     }
-    // A brick beside a doubtful one is certain itself, but not further.
+    // A neighbour of an uncertain brick is certain itself, but no further.
     return self->uncertain[brick] == 0 ? 0.0 : fmax(1e-3, (self->uncertain[brick] - 1.0) * ABUT_BRICK_CELLS);
 }
 
@@ -208,7 +207,7 @@ static void fill_leaf(const DistanceOctreeBuild* self, const AbutBrickNodes* nod
     }
 }
 
-/// The middle of a brick that has the corners of the coarse level only.
+/// The middle of a brick with corners of the coarse level only.
 static int16_t coarse_middle(const DistanceOctreeBuild* self, uint32_t brick, double certain)
 {
     const AbutFieldHeader* h = self->block;
@@ -254,7 +253,7 @@ static void fill_brick(void* context, uint32_t brick, uint32_t worker)
               (int16_t*)self->octree.leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF);
 }
 
-/// The least certainty of the bricks around a brick corner inside of the grid.
+/// The least certain distance of the bricks around a brick corner inside of the grid.
 static double certain_around(const DistanceOctreeBuild* self, const uint32_t corner[3])
 {
     const AbutFieldHeader* h = self->block;
@@ -301,7 +300,7 @@ static int16_t corner_center(const DistanceOctreeBuild* self, const uint32_t cor
     return encode(self, sqrt(squared + over * over) * (double)h->source_slope, 0.0, INFINITY);
 }
 
-/// True for part `i` of a group when it begins beyond the grid; `first` gets the brick that it begins at.
+/// True for child `i` of a group that begins beyond the grid; `first` gets the brick at its corner.
 static bool is_beyond(const AbutFieldHeader* h, const uint32_t position[3], uint32_t i, uint32_t size,
                       uint32_t first[3])
 {
@@ -314,7 +313,7 @@ static bool is_beyond(const AbutFieldHeader* h, const uint32_t position[3], uint
     return beyond;
 }
 
-/// Middles of the boxes of `size` bricks along a side, which stand in the groups of a level.
+/// Middles of the boxes of `size` bricks along a side, in the groups of a level.
 static void fill_level(const DistanceOctreeBuild* self, uint32_t level, uint32_t size)
 {
     const AbutFieldHeader* h = self->block;

@@ -9,11 +9,11 @@
 // Nodes
 // -----------------------------------------------------------------------------------------------------------
 
-/// The eight nodes around a place of a grid.
+/// The eight nodes around a point of a grid.
 typedef struct CellCorners
 {
     float first[3];    // the lower node along each axis, never the last one
-    float fraction[3]; // of the way from it to the place
+    float fraction[3]; // of the cell, from the lower node to the point
 } CellCorners;
 
 KERNEL_INLINE CellCorners corners_around(const AbutFarNodes* field, const float at[3])
@@ -21,7 +21,7 @@ KERNEL_INLINE CellCorners corners_around(const AbutFarNodes* field, const float 
     CellCorners corners;
     for (int axis = 0; axis < 3; ++axis)
     {
-        // Not a number, which nodes of files may lead to, becomes the first.
+        // NaN, to which nodes of files may lead, becomes the first node.
         float last = field->cells[axis] - 1.0f;
         corners.first[axis] = at[axis] > 0.0f ? (at[axis] < last ? (float)(int)at[axis] : last) : 0.0f;
         corners.fraction[axis] = at[axis] - corners.first[axis];
@@ -40,7 +40,7 @@ KERNEL_INLINE WideVec corner_lanes(const CellCorners* corners, int first)
                       wide_add(wide_splat(corners->first[2]), wide_load(odd_corners[2] + first)) };
 }
 
-/// 1 − part for even corners times part for odd ones, along each axis.
+/// 1 − fraction for even corners times fraction for odd ones, along each axis.
 KERNEL_INLINE Wide corner_weight(const CellCorners* corners, int axis, int first)
 {
     float fraction = corners->fraction[axis];
@@ -121,7 +121,7 @@ static float empty_radius_kernel(const AbutFarNodes* field, const float point[3]
     {
         spread += corners.fraction[axis] * (1.0f - corners.fraction[axis]);
     }
-    float left = sum * (1.0f - 4e-6f) - spread; // less what rounding adds
+    float left = sum * (1.0f - 4e-6f) - spread; // less the rounding
     return left > 0.0f ? sqrtf(left) : 0.0f;
 }
 

@@ -1,4 +1,4 @@
-// Values of nodes of a field, wherever they are.
+// Values of any nodes of a field.
 #ifndef ABUT_FIELD_BOUNDS_FAR_NODE_LANES_INL
 #define ABUT_FIELD_BOUNDS_FAR_NODE_LANES_INL
 
@@ -12,7 +12,7 @@ KERNEL_INLINE WideInt brick_of(WideInt node, uint32_t bricks)
     return wide_int_select(wide_int_less(last, brick), last, brick);
 }
 
-/// Numbers of nodes; WIDE_LANES places that are not kept are 0 and in *none.
+/// Indices of WIDE_LANES nodes; nodes that the field does not store have 0 and are in *none.
 KERNEL_INLINE void node_indices(const AbutFarNodes* f, WideInt x, WideInt y, WideInt z, uint32_t* position,
                                 WideMask* none)
 {

@@ -11,11 +11,11 @@
 
 enum
 {
-    LEAF_CELLS = 4, // along the side of the smallest box with a plate
+    LEAF_CELLS = 4, // along the side of the smallest box with a half space
     TRIES = 3
 };
 
-/// How far away nodes are looked for, in cells: the further, the more even a ball; but it has to be empty.
+/// Distances of far nodes, in cells: the further, the flatter the ball around one; but it has to be empty.
 static const float FAR[TRIES] = { 12.0f, 4.0f, 1.5f };
 
 static const double HALF_DIAGONAL = 0.8660254037844386;
@@ -29,7 +29,7 @@ typedef struct HalfSpaceBuild
     bool uncertain, inside_counts;
 } HalfSpaceBuild;
 
-/// n · d ≤ offset, in cells; no normal where nothing is known.
+/// n · d ≤ offset, in cells; a normal of 0 where nothing is known.
 typedef struct HalfSpace
 {
     double normal[3];
@@ -48,7 +48,7 @@ static uint64_t leaf_total(const AbutFieldHeader* h)
 
 uint64_t abut_half_spaces_bytes(const AbutFieldHeader* header)
 {
-    // A center per part of a group over bricks, and a plate for each of these.
+    // Above bricks a number per child of a group, and a half space for each.
     uint64_t leaves = leaf_total(header), octree = abut_distance_octree_count(header);
     return octree == 0 ? 0
                        : leaves * ABUT_HALF_SPACE_GROUP +
@@ -91,7 +91,7 @@ bool abut_field_inside_counts(void* block)
 // Bytes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Rounds the normal to what bytes hold, which the offset is then found for.
+/// Rounds the normal to bytes; the offset is then computed for the rounded one.
 static void round_normal(double normal[3])
 {
     double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -108,7 +108,7 @@ static void store(uint8_t* group, uint32_t child, const HalfSpace* half_space, d
         group[8 * axis + (int)child] =
             (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)floor(127.0 * half_space->normal[axis] + 0.5));
     }
-    // A little more, because readers multiply in float.
+    // Rounded up a little, because readers multiply in float.
     double steps = isfinite(half_space->offset) ? ceil(127.0 * half_space->offset / radius + 1e-3) : -128.0;
     steps = isfinite(half_space->offset) && steps < -127.0 ? -127.0 : (steps < 127.0 ? steps : 127.0);
     group[24 + child] = (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)steps);
@@ -127,7 +127,7 @@ static HalfSpace load(const uint8_t* group, uint32_t child, double radius)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Plates of the smallest boxes
+// Half spaces of the smallest boxes
 // -----------------------------------------------------------------------------------------------------------
 
 static size_t node_in_brick(uint32_t x, uint32_t y, uint32_t z)
@@ -135,7 +135,7 @@ static size_t node_in_brick(uint32_t x, uint32_t y, uint32_t z)
     return ((size_t)z * ABUT_BRICK_NODES + y) * ABUT_BRICK_NODES + x;
 }
 
-/// Where the distance grows to on the whole: the differences between opposite sides of the box.
+/// The mean gradient: the differences between opposite faces of the box.
 static void mean_gradient(const AbutBrickNodes* nodes, const uint32_t first[3], double out[3])
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -153,7 +153,7 @@ static void mean_gradient(const AbutBrickNodes* nodes, const uint32_t first[3], 
     }
 }
 
-/// False when a corner of a cell is too far from the surface for the cell to hold any.
+/// False when a corner of a cell is further from the surface than the cell is large.
 static bool may_contain_surface(const HalfSpaceBuild* self, const AbutBrickNodes* nodes,
                                 const uint32_t cell[3])
 {
@@ -172,7 +172,7 @@ static bool may_contain_surface(const HalfSpaceBuild* self, const AbutBrickNodes
     return true;
 }
 
-/// How far the surface in a cell reaches along the normal from its middle, in lengths of the normal.
+/// Support of the surface in a cell along the normal, from the middle of the cell, in lengths of the normal.
 static double support_of_cell(const HalfSpaceBuild* self, const float middle[3], const double normal[3])
 {
     double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -272,10 +272,10 @@ static void fill_leaf(void* context, uint32_t brick, uint32_t worker)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Plates of larger boxes
+// Half spaces of larger boxes
 // -----------------------------------------------------------------------------------------------------------
 
-/// The eight parts of a box: their plates and numbers; NULL where there are none.
+/// The eight children of a box: their half spaces and numbers; NULL where there are none.
 typedef struct Children
 {
     const uint8_t* half_spaces;
@@ -283,8 +283,8 @@ typedef struct Children
     double half; // side, in cells
 } Children;
 
-/// How far what is in a part reaches along a normal from the middle of the part. With λ ≥ 0, n·d = λ m·d + (n
-/// − λm)·d.
+/// Support of the surface in a child along a normal n, from the middle of the child. With its half space m
+/// and λ ≥ 0, n·d = λ m·d + (n − λm)·d.
 static double support_of_child(const Children* children, uint32_t child, const double normal[3])
 {
     HalfSpace half_space = load(children->half_spaces, child, 2.0 * HALF_DIAGONAL * children->half);
@@ -335,8 +335,8 @@ static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
     return half_space;
 }
 
-/// The parts of box `position` of a level of groups; false for a brick without nodes of its own, and beyond
-/// the grid.
+/// The children of box `position` of a level; false for a brick without nodes of its own, and beyond the
+/// grid.
 static bool load_children(const HalfSpaceBuild* self, uint32_t level, const uint32_t position[3],
                           Children* children)
 {

@@ -1,13 +1,13 @@
 /// @file half_spaces.h
-/// For each box of the octree a half space that holds all of the surface in the box: what boxes alone say of
-/// how near two surfaces may be to each other is too little by the size of the boxes, and half spaces are
-/// only off by how much a surface bends over a box.
+/// Half spaces: for each box of the octree a half space that holds all of the surface in the box. A bound of
+/// the distance of two surfaces from boxes alone is too small by the size of the boxes; from half spaces, by
+/// the curvature of the surfaces over the boxes.
 ///
-/// Eight plates stand side by side, as the centers of the same boxes do (distance_octree.h; boxes of 2 cells
-/// have none): first 8 per brick that keeps its own nodes, then those of the levels above. A group of eight
-/// has 32 bytes: x, y and z of the normals, each (byte − 128)/127, and eight offsets. All d from the middle
-/// of the box to the surface in it have normal · d ≤ (byte − 128)/127 · r, r being half of the diagonal of
-/// the box. A normal of 0 says nothing.
+/// Eight half spaces are adjacent, as the numbers of the same boxes are (distance_octree.h; boxes of 2 cells
+/// have none): first 8 per brick with nodes of its own, then those of the levels above. A group of eight has
+/// 32 bytes: x, y and z of the normals, each (byte − 128)/127, and eight offsets. All d from the middle of
+/// the box to the surface in it have normal · d ≤ (byte − 128)/127 · r with the half-diagonal r of the box. A
+/// normal of 0 means no half space.
 #ifndef ABUT_FIELD_BOUNDS_HALF_SPACES_H
 #define ABUT_FIELD_BOUNDS_HALF_SPACES_H
 
@@ -30,11 +30,11 @@ uint64_t abut_half_spaces_bytes(const AbutFieldHeader* header);
 
 AbutHalfSpaces abut_half_spaces_make(void* block);
 
-/// Fills the section of a block whose nodes, pyramid and centers are done.
+/// Fills the section of a block with nodes, pyramid and distance octree.
 void abut_half_spaces_build(void* block, const AbutHost* host);
 
-/// True where a solid may end without a surface that nodes tell of: signs are in doubt, or the grid ends in
-/// it. Then all boxes with something of the inside count as boxes with something of the surface.
+/// True where a solid may end without a surface in the nodes: signs are uncertain, or the grid ends in the
+/// solid. Then all boxes with a part of the inside count as boxes of the surface.
 bool abut_field_inside_counts(void* block);
 
 #endif

@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// What the nodes around a point prove of the surface near it.
+/// Bounds of the surface near a point from the nodes around it.
 #ifndef ABUT_FIELD_BOUNDS_KERNELS_H
 #define ABUT_FIELD_BOUNDS_KERNELS_H
 
@@ -8,22 +8,22 @@
 
 typedef struct AbutFarNodeKernels
 {
-    /// How far a surface within `radius` of a point reaches in a direction of unit length at most, all in
-    /// cells and in the frame of the field. No point of the surface is nearer to a node than its distance
-    /// there, so with w the way from the point to a node, |d − w| ≥ f says d·w ≤ (|w|² − f² + |d|²)/2; the
-    /// eight nodes around what is `far` in that direction, weighed as for linear interpolation, say it of
-    /// d·(far · direction). The place must be in the grid.
+    /// Upper bound of the support of a surface within `radius` of a point in a direction of unit length, in
+    /// cells and in the frame of the field. No point of the surface is nearer to a node than the distance f
+    /// there: with w from the point to a node, |d − w| ≥ f means d·w ≤ (|w|² − f² + |d|²)/2. The eight nodes
+    /// around the point `far` away in that direction, with the weights of linear interpolation, bound d·(far
+    /// · direction). Both points must be in the grid.
     float (*support)(const AbutFarNodes* field, const float point[3], const float direction[3], float far,
                      float radius);
 
-    /// How far a point outside of a solid is from it at least, as the nodes around it say, in cells. The
+    /// Lower bound of the distance of a point outside of a solid, from the nodes around it, in cells. The
     /// point must be in the grid.
     float (*distance_bound)(const AbutFarNodes* field, const float point[3]);
 
-    /// The radius of a ball around a point with nothing of the solid in it, in cells. With balls of radii f
-    /// around the nodes q of a cell, weighed as for linear interpolation, Σw |y − q|² ≥ Σw f² for all y in
-    /// the solid, and the left side is |y − point|² + Σw |q − point|². 0 where the field keeps no nodes. The
-    /// point must be in the grid.
+    /// Radius of an empty ball around a point, in cells. With empty balls of radii f around the nodes q of a
+    /// cell and the weights w of linear interpolation, Σw |y − q|² ≥ Σw f² for all y in the solid, and the
+    /// left side is |y − point|² + Σw |q − point|². 0 where the field stores no nodes. The point must be in
+    /// the grid.
     float (*empty_radius)(const AbutFarNodes* field, const float point[3]);
 } AbutFarNodeKernels;
 

@@ -9,10 +9,10 @@
 enum
 {
     BOX_NODES = ABUT_LOWER_PLANE_CELLS + 1, // along a side
-    LOWEST = -127                           // step of c; the one below says nothing
+    LOWEST = -127                           // step of c; the step below means no plane
 };
 
-/// Taken off c, in cells: nodes are rounded when they become cells.
+/// Subtracted from c, in cells: the rounding of nodes in units of cells.
 static const double ROUNDING = 1e-5;
 
 static uint64_t leaf_total(const AbutFieldHeader* h)
@@ -57,11 +57,11 @@ static void load_box(const AbutBrickNodes* nodes, uint32_t child, BoxNodes* box)
     }
 }
 
-/// The slope of the linear function that is nearest to the nodes in the mean of squares.
+/// The slope of the linear function nearest to the nodes in least squares.
 static void mean_slope(const BoxNodes* box, double slope[3])
 {
     const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
-    // Squares of the ways from the middle along an axis, summed over all nodes.
+    // Squared offsets from the middle along an axis, summed over all nodes.
     const double squares = 10.0 * BOX_NODES * BOX_NODES;
     double sum[3] = { 0.0, 0.0, 0.0 };
     for (int k = 0; k < BOX_NODES; ++k)
@@ -83,7 +83,7 @@ static void mean_slope(const BoxNodes* box, double slope[3])
     }
 }
 
-/// The least that nodes are over the linear part; not a number where one of them is none.
+/// The minimum of the nodes less the linear part; NaN where a node is NaN.
 static double least_over(const BoxNodes* box, const double slope[3])
 {
     const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
@@ -115,7 +115,7 @@ static void store(const BoxNodes* box, uint8_t floor[ABUT_LOWER_PLANE_BYTES])
     mean_slope(box, slope);
     for (int axis = 0; axis < 3; ++axis)
     {
-        // Any slope will do, as c is found for what is kept.
+        // Any slope is valid, as c is computed for the stored one.
         int steps = to_steps(slope[axis] + 0.5 / ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE,
                              -ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE);
         floor[axis] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps);

@@ -1,14 +1,14 @@
 /// @file lower_planes.h
-/// For each box of 4 cells a linear function that the field is nowhere under: f(x) ≥ g·(x − m) + c in the
-/// box, m being its middle. Along a line it says at once how far the field stays over σ in the box; it is
-/// only off by how much the field bends there, where a ball around a middle is off by the way to it.
+/// Lower planes: for each box of 4 cells a linear function under the field, f(x) ≥ g·(x − m) + c in the box
+/// with its middle m. Along a line it gives at once how far the field stays over σ in the box; its error is
+/// the curvature of the field, where that of a ball around the middle is the distance to the middle.
 ///
-/// Proof: in a cell, f less a linear function is a blend of what it is at the eight nodes, so it is enough
+/// Proof: in a cell, f less a linear function is a blend of its values at the eight nodes, so it suffices
 /// that no node of the box is under the function. Order 0 only.
 ///
-/// Eight floors stand side by side per brick that keeps its own nodes (dense: by brick; sparse: by slot), in
-/// the order of its boxes of 4 cells (distance_octree.h). A floor has four bytes: x, y and z of g, each (byte
-/// − 128)/127, and c, which is (byte − 128)/32 cells. A last byte of 0 says nothing; then the others are 128.
+/// Eight planes are adjacent per brick with nodes of its own (dense: by brick; sparse: by slot), in the order
+/// of its boxes of 4 cells (distance_octree.h). A plane has four bytes: x, y and z of g, each (byte −
+/// 128)/127, and c, (byte − 128)/32 cells. A last byte of 0 means no plane; then the others are 128.
 #ifndef ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 #define ABUT_FIELD_BOUNDS_LOWER_PLANES_H
 
@@ -30,7 +30,7 @@ uint64_t abut_lower_planes_bytes(const AbutFieldHeader* header);
 /// NULL: the field has none.
 const uint8_t* abut_lower_planes_data(void* block);
 
-/// Fills the section of a block whose nodes are done.
+/// Fills the section of a block with nodes.
 void abut_lower_planes_build(void* block, const AbutHost* host);
 
 #endif

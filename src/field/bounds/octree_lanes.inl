@@ -1,4 +1,4 @@
-// Places in octrees and grids, as whole numbers.
+// Positions in octrees and grids, as integers.
 #ifndef ABUT_FIELD_BOUNDS_OCTREE_LANES_INL
 #define ABUT_FIELD_BOUNDS_OCTREE_LANES_INL
 

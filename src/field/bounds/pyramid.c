@@ -26,7 +26,7 @@ static uint16_t half_at_least(double value)
     {
         return half;
     }
-    // The next half up: away from zero for positive ones, towards it for negative ones.
+    // The next half float up: away from zero for positive ones, towards it for negative ones.
     return (half & 0x8000u) == 0 ? (uint16_t)(half + 1u) : (half == 0x8000u ? 1u : (uint16_t)(half - 1u));
 }
 
@@ -61,7 +61,7 @@ AbutFieldBounds abut_field_join_bounds(AbutFieldBounds a, AbutFieldBounds b)
                               fmaxf(a.slope, b.slope) };
 }
 
-/// Halves in the order of the numbers that they stand for.
+/// Half floats in the order of their values.
 static int32_t order_of_half(uint16_t half)
 {
     int32_t size = half & 0x7FFF;
@@ -113,7 +113,7 @@ AbutFieldBounds abut_field_root_bounds(void* block)
     return abut_field_unpack_bounds(*abut_field_level(block, h->level_count - 1, count), h->cell_size);
 }
 
-/// The box of level 1 that a brick is in.
+/// Bounds of the box of level 1 around a brick.
 static AbutFieldBounds parent_bounds(void* block, uint32_t brick)
 {
     const AbutFieldHeader* h = block;

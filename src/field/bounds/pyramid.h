@@ -1,5 +1,5 @@
 /// @file pyramid.h
-/// Bounds of bricks, the boxes above them, and the errors of cells, as the block keeps them.
+/// Pyramid: bounds of bricks and of the boxes above them, and errors of cells.
 #ifndef ABUT_FIELD_BOUNDS_PYRAMID_H
 #define ABUT_FIELD_BOUNDS_PYRAMID_H
 
@@ -7,35 +7,34 @@
 
 enum
 {
-    ABUT_ERROR_LEVELS = 15 // codes from 0 on; the next one means that only the brick's own error holds
+    ABUT_ERROR_LEVELS = 15 // codes from 0 on; the next code: only the error of the brick holds
 };
 
-/// Errors in cells that the codes of 2³ cells stand for, in steps of 2^⅓.
+/// Errors in cells of the codes of 2³ cells, in steps of 2^⅓.
 extern const float abut_field_error_levels[ABUT_ERROR_LEVELS];
 
 AbutPackedBounds abut_field_pack_bounds(AbutFieldBounds bounds, double cell_size);
 AbutFieldBounds abut_field_unpack_bounds(AbutPackedBounds packed, double cell_size);
 AbutFieldBounds abut_field_join_bounds(AbutFieldBounds a, AbutFieldBounds b);
 
-/// The boxes of a level, and how many there are along each axis. Level 0 of a sparse field is in the order of
-/// slots.
+/// The boxes of a level, and their count along each axis. Level 0 of a sparse field is in the order of slots.
 AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3]);
 
-/// Bounds of a brick: as stored, or of the coarse level that stands for it (in doubt when the box above is).
+/// Bounds of a brick: as stored, or of the coarse level (uncertain when the box above is).
 AbutFieldBounds abut_field_brick_bounds(void* block, uint32_t brick);
 
-/// Bounds over the whole box.
+/// Bounds over the whole grid.
 AbutFieldBounds abut_field_root_bounds(void* block);
 
-/// True when the sign is beyond doubt in a brick and all that touch it, so that the distance does not jump on
-/// the way from one to another.
+/// True when the sign is certain in a brick and in all its neighbours, so that the distance is continuous
+/// from one to another.
 bool abut_field_is_certain_around(void* block, uint32_t brick);
 
-/// Error at a cell, counted from the first of the brick: that of its 2³ cells, or the brick's.
+/// Error at a cell, counted from the first of the brick: that of its 2³ cells, or that of the brick.
 float abut_field_cell_error(void* block, uint32_t brick, const uint32_t cell[3]);
 
-/// The first of `count` entries that are not bounds: NaN, a lower bound over the upper one, a negative error
-/// or slope; `count` when there is none.
+/// Index of the first invalid entry of `count`: NaN, a lower bound over the upper one, a negative error or
+/// slope; `count` when there is none.
 size_t abut_field_find_invalid_bounds(const AbutPackedBounds* entries, size_t count);
 
 /// Code for an error in cells, rounded up.

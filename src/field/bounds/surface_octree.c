@@ -35,12 +35,12 @@ AbutSurfaceOctree abut_surface_octree_make(void* block, const AbutDistanceOctree
 void abut_surface_octree_limits(const AbutSurfaceOctree* self, int32_t level, int limits[2])
 {
     float most = ceilf(abut_surface_octree_radius(level) / self->step);
-    limits[1] = most < (float)LARGEST ? (int)most : LARGEST - 1; // what is beyond the grid has the largest
+    limits[1] = most < (float)LARGEST ? (int)most : LARGEST - 1; // LARGEST is for boxes beyond the grid
     limits[0] = self->inside_counts ? -LARGEST - 1 : -limits[1];
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// With an octree
+// Fields with a distance octree
 // -----------------------------------------------------------------------------------------------------------
 
 static void fill8(int16_t made[8], int number)
@@ -86,7 +86,7 @@ static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self, 
                                                                (size_t)leaf * ABUT_HALF_SPACE_GROUP }
                    : (AbutSurfaceOctreeChildren){ numbers + 8 + 8 * child, NULL };
     }
-    // From the middle of the brick to those of parts: √3 · 2 and at most √3 · 3 cells.
+    // From the middle of the brick to those of its children: √3 · 2 and at most √3 · 3 cells.
     float distance = box->level == ABUT_SURFACE_OCTREE_BRICK ? 3.4641018f : 5.1961527f;
     int of_brick = c->levels[0][abut_distance_octree_brick_index(c, brick[0], brick[1], brick[2])];
     int less = (int)ceilf(distance / c->step), size = abs(of_brick) > less ? abs(of_brick) - less : 0;
@@ -95,10 +95,10 @@ static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self, 
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Without
+// Fields without
 // -----------------------------------------------------------------------------------------------------------
 
-/// 0 where the surface may pass, else the largest number.
+/// 0 where the surface may pass, else LARGEST.
 static int16_t number_of_bounds(const AbutSurfaceOctree* self, AbutFieldBounds bounds)
 {
     bool apart = bounds.low > 0.0f || (bounds.high < 0.0f && !self->inside_counts);
@@ -121,8 +121,7 @@ static int16_t number_of_box(const AbutSurfaceOctree* self, const uint32_t index
         return number_of_bounds(self, abut_field_unpack_bounds(entries[number], h->cell_size));
     }
     AbutFieldBounds bounds = abut_field_brick_bounds(self->block, number);
-    int side =
-        abut_field_coarse_side(self->block, number); // the surface passes through bricks with nodes alone
+    int side = abut_field_coarse_side(self->block, number); // the surface passes through stored bricks only
     bool apart = isfinite(bounds.error) && (side > 0 || (side < 0 && !self->inside_counts));
     return apart ? LARGEST : number_of_bounds(self, bounds);
 }
@@ -139,7 +138,7 @@ static int16_t number_of_node(const AbutSurfaceOctree* self, const uint32_t inde
     double value = (double)abut_field_value_at(self->block, node);
     value = self->inside_counts ? value : fabs(value);
     double bound = (value - abut_field_value_error(h, fabs(value), h->cell_size)) / (double)h->source_slope;
-    return bound > (double)abut_surface_octree_radius(level) ? LARGEST : 0; // a node that is not kept is NaN
+    return bound > (double)abut_surface_octree_radius(level) ? LARGEST : 0; // NaN for nodes not stored
 }
 
 static void compute_children(const AbutSurfaceOctree* self, const AbutOctreeBox* box, int16_t made[8])

@@ -1,9 +1,9 @@
 /// @file surface_octree.h
-/// The boxes of a field that its surface may pass through, from coarse to fine.
+/// Surface octree: the boxes of a field that its surface may pass through, from coarse to fine.
 ///
-/// They come from the octree of the field (field/bounds/distance_octree.h), or, in fields that do without,
-/// from the pyramid and the nodes. Below boxes of two cells all parts count: what is in them is the business
-/// of those who ask.
+/// Boxes come from the distance octree of the field (field/bounds/distance_octree.h) or, in fields without
+/// one, from the pyramid and the nodes. Below boxes of two cells all children count: callers bound these by
+/// nodes.
 #ifndef ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_SURFACE_OCTREE_H
 
@@ -12,12 +12,12 @@
 
 enum
 {
-    ABUT_SURFACE_OCTREE_FINEST =
-        1, // boxes of 2¹ cells are the last that are left out when nothing is in them
+    ABUT_SURFACE_OCTREE_FINEST = 1, // level of boxes of 2¹ cells, the last ones that are left out when empty
     ABUT_SURFACE_OCTREE_BRICK = 3
 };
 
-/// 2^level cells along a side; how many such boxes come before it along each axis.
+/// A cube of 2^level cells along a side, and its position in units of its own size. Shared by all searches
+/// over octrees.
 typedef struct AbutOctreeBox
 {
     uint32_t index[3];
@@ -27,15 +27,15 @@ typedef struct AbutOctreeBox
 typedef struct AbutSurfaceOctree
 {
     void* block;
-    const AbutDistanceOctree* octree;  // NULL: none are kept
-    int32_t top;                       // level of the box around everything
-    const AbutHalfSpaces* half_spaces; // NULL: none are kept
-    bool uncertain;                    // signs are in doubt somewhere
-    bool inside_counts; // where signs are in doubt, or the grid ends in the solid, it may end anywhere
-    float step;         // what a number stands for, in cells
+    const AbutDistanceOctree* octree;  // NULL: the field has none
+    int32_t top;                       // level of the root
+    const AbutHalfSpaces* half_spaces; // NULL: the field has none
+    bool uncertain;                    // signs are uncertain somewhere
+    bool inside_counts; // boxes inside of the solid count as surface (abut_field_inside_counts)
+    float step;         // unit of the numbers, in cells
 } AbutSurfaceOctree;
 
-/// Of a block with its octree and half spaces, whose leaves are NULL where the block does without.
+/// Of a block with its octree and half spaces, whose leaves are NULL where the block has none.
 AbutSurfaceOctree abut_surface_octree_make(void* block, const AbutDistanceOctree* octree,
                                            const AbutHalfSpaces* half_spaces);
 
@@ -45,13 +45,13 @@ static inline float abut_surface_octree_size(int32_t level)
     return level >= 0 ? (float)(1u << level) : 1.0f / (float)(1u << -level);
 }
 
-/// Half of the diagonal of a box, in cells, rounded up.
+/// Half-diagonal of a box, in cells, rounded up.
 static inline float abut_surface_octree_radius(int32_t level)
 {
     return 0.8660255f * abut_surface_octree_size(level);
 }
 
-/// In cells.
+/// Middle of a box, in cells.
 static inline void abut_surface_octree_middle(const AbutOctreeBox* box, float middle[3])
 {
     float size = abut_surface_octree_size(box->level);
@@ -61,7 +61,7 @@ static inline void abut_surface_octree_middle(const AbutOctreeBox* box, float mi
     }
 }
 
-/// Part `corner` of a box: x, y and z are its bits.
+/// Child `corner` of a box, whose bits are x, y and z.
 static inline AbutOctreeBox abut_surface_octree_child(const AbutOctreeBox* box, uint32_t corner)
 {
     return (AbutOctreeBox){ { 2 * box->index[0] + (corner & 1u), 2 * box->index[1] + (corner >> 1 & 1u),
@@ -69,21 +69,23 @@ static inline AbutOctreeBox abut_surface_octree_child(const AbutOctreeBox* box, 
                             box->level - 1 };
 }
 
-/// The eight parts of a box.
+/// The eight children of a box.
 typedef struct AbutSurfaceOctreeChildren
 {
-    const int16_t* numbers;     // proved distances from their middles to the surface, as centers are kept
-    const uint8_t* half_spaces; // a group of them (field/bounds/half_spaces.h); NULL where none are kept
+    // proved distances from their middles to the surface, as in the distance octree
+    const int16_t* numbers;
+    const uint8_t* half_spaces; // a group of field/bounds/half_spaces.h; NULL: none are stored
 } AbutSurfaceOctreeChildren;
 
-/// `made` is room for numbers that are not kept.
+/// `made` is storage for numbers that the field does not store.
 AbutSurfaceOctreeChildren abut_surface_octree_children(const AbutSurfaceOctree* self,
                                                        const AbutOctreeBox* box, int16_t made[8]);
 
-/// The surface may pass through boxes of a level whose number is from limits[0] to limits[1].
+/// The surface may pass through boxes of a level with numbers from limits[0] to limits[1].
 void abut_surface_octree_limits(const AbutSurfaceOctree* self, int32_t level, int limits[2]);
 
-/// False where the surface may be where no node tells: in a brick, or beside one, where the sign is in doubt.
+/// False where the nodes do not tell where the surface is: the sign is uncertain in the brick or in a
+/// neighbour.
 bool abut_surface_octree_is_certain(const AbutSurfaceOctree* self, const AbutOctreeBox* box);
 
 #endif

@@ -1,4 +1,4 @@
-// Kernels that bound how far a blend of nodes is from the distance (field/nodes/kernels.h).
+// Kernels that bound the difference between a blend of nodes and the distance (field/nodes/kernels.h).
 #ifndef ABUT_FIELD_NODES_BLEND_KERNELS_INL
 #define ABUT_FIELD_NODES_BLEND_KERNELS_INL
 
@@ -7,11 +7,11 @@
 
 enum
 {
-    NODES_AT_ONCE = 8 // tried before it is asked whether the bound is good enough, in every instruction set
+    NODES_AT_ONCE = 8 // tried before the test against `enough`, in every instruction set
 };
 
-/// How far along the direction nodes are tried, in cells: far ones are best where the surface is smooth, near
-/// ones where it is rough.
+/// Distances of nodes along the direction, in cells: far ones are best for smooth surfaces, near ones for
+/// rough ones.
 static const float ray_steps[2][NODES_AT_ONCE] = { { 4.0f, 4.5f, 5.0f, 5.5f, 6.0f, 6.5f, 7.0f, 7.5f },
                                                    { 0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 2.5f, 3.0f, 3.5f } };
 

@@ -6,15 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/// Half of the diagonal of a cell, in cells.
+/// Half-diagonal of a cell, in cells.
 static const double HALF_DIAGONAL = 0.86602540378443865;
 
 // -----------------------------------------------------------------------------------------------------------
 // Nodes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Where the nodes of a brick are in the NODES section: in the dense grid, in the stored brick or on the
-/// coarse level.
+/// The nodes of a brick in the NODES section: of the dense grid, of the stored brick or of the coarse level.
 typedef struct BrickLayout
 {
     size_t first, row, slab;
@@ -90,7 +89,7 @@ void abut_field_load_brick(void* block, uint32_t brick, AbutBrickNodes* out)
 float abut_field_value_at(void* block, const uint32_t position[3])
 {
     const AbutFieldHeader* h = block;
-    if (h->sparse == 0 && h->format == ABUT_FIELD_F32) // the usual, without detours
+    if (h->sparse == 0 && h->format == ABUT_FIELD_F32) // the usual case
     {
         const float* values = abut_field_section(block, ABUT_FIELD_NODES);
         size_t row = abut_field_level_nodes(h, 0), slab = row * abut_field_level_nodes(h, 1);
@@ -161,7 +160,7 @@ int abut_field_coarse_side(void* block, uint32_t brick)
     return below == 8 ? -1 : (above == 8 ? 1 : 0);
 }
 
-/// Copies to a cube the nodes of a brick at `offset` from the cube's first node, or NaN where it keeps none.
+/// Copies the nodes of a brick to a cube, at `offset` from its first node; NaN for nodes that are not stored.
 static void copy_to_cube(void* block, const BrickLayout* layout, const int offset[3], float* cube)
 {
     const AbutFieldHeader* h = block;
@@ -183,8 +182,8 @@ static void copy_to_cube(void* block, const BrickLayout* layout, const int offse
     }
 }
 
-/// The 27 bricks of a cube: those without nodes first, so that nodes on shared faces stay when a neighbour
-/// has them.
+/// The 27 bricks of a cube: those without nodes first, so that nodes of shared faces of stored neighbours
+/// remain.
 static void copy_bricks(void* block, const uint32_t position[3], bool alone, bool stored, float* cube)
 {
     const AbutFieldHeader* h = block;
@@ -197,7 +196,7 @@ static void copy_bricks(void* block, const uint32_t position[3], bool alone, boo
         for (int axis = 0; axis < 3; ++axis)
         {
             other[axis] = position[axis] + (uint32_t)step[axis];
-            inside = inside && other[axis] < h->brick_count[axis]; // −1 wraps to something larger
+            inside = inside && other[axis] < h->brick_count[axis]; // −1 wraps around
             offset[axis] = ABUT_CUBE_MARGIN + ABUT_BRICK_CELLS * step[axis];
         }
         BrickLayout layout = { .side = 0 };
@@ -234,7 +233,7 @@ float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 
 double abut_field_value_error(const AbutFieldHeader* header, double size, double cell_size)
 {
-    // A half keeps eleven bits, and under 2⁻¹⁴ it has a fixed step; order 1 keeps fifteen.
+    // A half float has eleven bits, and a fixed step under 2⁻¹⁴; order 1 has fifteen bits.
     static const double steps[ABUT_FIELD_FORMAT_COUNT] = {
         [ABUT_FIELD_F32] = 0x1p-23,
         [ABUT_FIELD_F16] = 0x1p-11,
@@ -244,7 +243,7 @@ double abut_field_value_error(const AbutFieldHeader* header, double size, double
     return (double)header->node_error / cell_size + rounding;
 }
 
-/// Slopes of the edges along each axis, at their lower nodes; what stands where no edge begins means nothing.
+/// Slopes of the edges along each axis, at their lower nodes; without meaning where no edge begins.
 typedef struct EdgeSlopes
 {
     float along[3][ABUT_BRICK_NODE_TOTAL];
@@ -312,7 +311,7 @@ static float squared_cell_slope(const EdgeSlopes* edges, size_t i, const size_t 
     return squared;
 }
 
-/// The steepest cell, to within what the sums round.
+/// The steepest cell, within the rounding of the sums.
 static double steepest(const AbutBrickNodes* nodes, bool first_order)
 {
     EdgeSlopes edges;
@@ -355,9 +354,9 @@ static bool has_thin_nodes(const AbutBrickNodes* nodes)
     return memchr(nodes->thin, true, count * sizeof(bool)) != NULL;
 }
 
-/// What thin nodes may add to the slope. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D the
-/// difference of gradients along an edge; α is ½ without thin nodes and goes up to 1 with them, by at most ½
-/// per cell.
+/// Upper bound of the slope that thin nodes add. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D
+/// the difference of gradients along an edge; α is ½ without thin nodes and up to 1 with them, with a slope
+/// of at most ½ per cell.
 static double thin_slope(const AbutBrickNodes* nodes)
 {
     const size_t side = nodes->side;
@@ -397,8 +396,8 @@ AbutFieldBounds abut_field_bound_brick(void* block, uint32_t brick)
     double node_error =
         abut_field_value_error(h, fmax(fabs((double)low), fabs((double)high)), nodes.cell_size);
     double slack = (double)h->source_slope * HALF_DIAGONAL + node_error;
-    // Order 1 adds at most half of each gradient (all of it at thin nodes) times the way to the node, which
-    // the weights average like the way itself.
+    // Order 1 adds at most half of each gradient (all of it at thin nodes) times the distance to the node,
+    // averaged by the weights as the distance itself is.
     double error =
         first_order ? slack + (thin ? 1.0 : 0.5) * largest_gradient(&nodes) * HALF_DIAGONAL : slack;
     double slope = steepest(&nodes, first_order) + (thin ? thin_slope(&nodes) : 0.0);

@@ -1,6 +1,6 @@
 /// @file format.h
 /// The bytes of a field: one relocatable block, the same in memory, in a file and on a GPU. Header, sections,
-/// limits. docs/field_format.md says it in words.
+/// limits. docs/field_format.md describes it.
 #ifndef ABUT_FIELD_NODES_FORMAT_H
 #define ABUT_FIELD_NODES_FORMAT_H
 
@@ -12,25 +12,23 @@
 enum
 {
     ABUT_BRICK_CELLS = 8, // along a side
-    ABUT_BRICK_NODES = 9, // along a side: bricks keep the nodes that they share with neighbours
+    ABUT_BRICK_NODES = 9, // along a side: bricks store the nodes that they share with neighbours
     ABUT_BRICK_NODE_TOTAL = 9 * 9 * 9,
     ABUT_CELL_ERROR_BYTES = 32, // per brick: half a byte for each 2³ cells
     ABUT_FIELD_ALIGNMENT = 64
 };
 
-/// Limits of what fields hold, so that numbers and their squares stay numbers: lengths, cells, and values of
-/// nodes in cells.
+/// Limits of fields, such that lengths and their squares are finite: lengths, cells, and values of nodes in
+/// cells.
 #define ABUT_FIELD_LARGEST 1e30
 #define ABUT_FIELD_MIN_CELL_SIZE 1e-30
 #define ABUT_FIELD_MAX_CELLS 0x1p60f
 
-#define ABUT_FIELD_NO_SLOT                                                                                   \
-    UINT32_MAX // of a brick that the coarse level stands for, or that has no cell errors
+#define ABUT_FIELD_NO_SLOT UINT32_MAX // of a brick of the coarse level, or without cell errors
 
 typedef struct AbutFieldSection
 {
-    uint64_t offset; // bytes from the start of the block, a multiple of ABUT_FIELD_ALIGNMENT; 0 when the
-                     // section is empty
+    uint64_t offset; // bytes from the start of the block, a multiple of ABUT_FIELD_ALIGNMENT; 0: empty
     uint64_t size;   // bytes
 } AbutFieldSection;
 
@@ -49,13 +47,11 @@ typedef enum AbutFieldSectionName
     // ABUT_CELL_ERROR_BYTES per brick near the surface (dense) or stored brick (sparse), in the order of
     // slots: a code per 2³ cells, x fastest, the lower half of a byte first. See abut_field_error_levels.
     ABUT_FIELD_CELL_ERRORS,
-    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); empty in fields that
-    // do without.
+    // int16_t proved distances at the middles of boxes (field/bounds/distance_octree.h); may be empty.
     ABUT_FIELD_DISTANCE_OCTREE,
     // Half spaces that hold the surface in the same boxes (field/bounds/half_spaces.h).
     ABUT_FIELD_HALF_SPACES,
-    // Linear functions under the field in the boxes of 4 cells (field/bounds/lower_planes.h); empty in fields
-    // of order 1.
+    // Linear functions under the field in boxes of 4 cells (field/bounds/lower_planes.h); empty for order 1.
     ABUT_FIELD_LOWER_PLANES,
     ABUT_FIELD_SECTION_COUNT
 } AbutFieldSectionName;
@@ -75,7 +71,7 @@ typedef struct AbutFieldHeader
     uint32_t version;
     uint32_t header_bytes; // sizeof(AbutFieldHeader)
     uint64_t total_bytes;
-    // XXH64 of what follows the header, seeded with that of the header with these bytes zero
+    // XXH64 of all bytes after the header, seeded with that of the header with these bytes zero
     uint64_t checksum;
     double origin[3]; // of node 0
     double cell_size;
@@ -84,7 +80,7 @@ typedef struct AbutFieldHeader
     uint32_t sparse; // 0 or 1
     uint32_t stored_brick_count;
     uint32_t level_count; // of the pyramid
-    float slope;          // of the interpolant anywhere
+    float slope;          // Lipschitz bound of the interpolant
     float error_bound, measured_max, measured_rms;
     // 0 or 1: outside, nodes are the distance of the solid, up to node_error; else they may be less
     uint32_t exact;
@@ -94,13 +90,14 @@ typedef struct AbutFieldHeader
     uint64_t winding_nodes, uncertain_nodes;
     double uncertain_volume;
     AbutFieldSection sections[ABUT_FIELD_SECTION_COUNT];
-    // of the distance that was baked: 1, or what a shape declares; infinite: nothing is proved
+    // Lipschitz bound of the distance that was baked: 1, or as a shape declares; infinite: nothing is proved
     float source_slope;
-    float node_error; // a node was at most so far from the true distance before it was rounded to the format
-    float solid[6];   // least x, y, z and greatest: there is nothing of the solid beyond
-    uint32_t has_octree;   // 0 or 1; so are there plates, and floors
-    float octree_step;     // the unit of centers, in cells
-    float gap_width;       // gaps of the mesh were closed by patches within this of it; part of node_error
+    float node_error;    // largest error of a node before it was rounded to the format
+    float solid[6];      // box of the solid: minimum x, y, z, then maximum
+    uint32_t has_octree; // 0 or 1; half spaces and lower planes come with it
+    float octree_step;   // unit of the distance octree, in cells
+    // gaps of the mesh were closed by patches within this of it; included in node_error
+    float gap_width;
     uint32_t reserved_end; // 0
 } AbutFieldHeader;
 
@@ -131,15 +128,15 @@ static inline void* abut_field_section(void* block, AbutFieldSectionName name)
     return (char*)block + ((AbutFieldHeader*)block)->sections[name].offset;
 }
 
-/// What is proved over a brick or a box of bricks.
+/// Proved bounds over a brick or a box of bricks.
 typedef struct AbutFieldBounds
 {
     float low, high; // of the true distance
-    float error;     // |sample − distance| ≤ error; infinite where the sign is in doubt
+    float error;     // |sample − distance| ≤ error; infinite where the sign is uncertain
     float slope;     // of the interpolant
 } AbutFieldBounds;
 
-/// The same as halves, rounded outward: distances in cells.
+/// The same as half floats, rounded outward: distances in cells.
 typedef struct AbutPackedBounds
 {
     uint16_t low, high, error, slope;

@@ -1,11 +1,11 @@
 /// @file kernels.h
-/// How far a blend of nodes may be from the distance that the nodes are samples of.
+/// Bounds of the difference between a blend of nodes and the distance that was sampled at the nodes.
 ///
-/// A distance changes by at most the way that one goes. So a node that is far from a box, in the direction in
-/// which the distance grows, says from below what it is all over the box, to the second order: f(x) ≥ f(node)
-/// − |x − node|, and where the surface is smooth the two differ by s²/2D, D away and s aside. Nodes on the
-/// other side say it from above. |x − node| is convex, so over a box it stays under the blend of its values
-/// at the corners, and the largest excess of one blend over the other is at a corner.
+/// A distance has slope 1 at most. So a node far from a box, along the gradient, bounds the distance all over
+/// the box from below, to second order: f(x) ≥ f(node) − |x − node|, and where the surface is smooth the two
+/// differ by s²/2D, D away and s aside. Nodes on the other side bound it from above. |x − node| is convex, so
+/// over a box it is at most the blend of its values at the corners, and the largest excess of one blend over
+/// the other is at a corner.
 #ifndef ABUT_FIELD_NODES_KERNELS_H
 #define ABUT_FIELD_NODES_KERNELS_H
 
@@ -26,7 +26,7 @@ typedef struct AbutBlendBox
 {
     float low[3], size;
     float value[8];     // of the blend at its corners
-    float direction[3]; // in which the blend grows, of length 1 (or 0 where it does not)
+    float direction[3]; // unit gradient of the blend (or 0)
 } AbutBlendBox;
 
 /// Upper bounds of blend − distance and distance − blend over the box.
@@ -41,8 +41,8 @@ typedef struct AbutNodeKernels
     void (*float_to_half)(const float* floats, size_t count, uint16_t* halves);
 
     /// `nodes` has ABUT_CUBE_TOTAL values, NaN where there is no node; the box stays ABUT_CUBE_MARGIN away
-    /// from its sides. `slope` is how fast the distance may change. Nothing better than `enough` is looked
-    /// for.
+    /// from the faces of the cube. `slope` is the Lipschitz bound of the distance. The search ends at a bound
+    /// of `enough`.
     AbutBlendExcess (*blend_excess)(const float* nodes, float slope, const AbutBlendBox* box, float enough);
 } AbutNodeKernels;
 

@@ -1,14 +1,14 @@
-// Nodes one by one. A node of order 1 is two words that hold four numbers: 23 bits of value, and 14, 13 and
-// 13 bits of gradient. Each number is read together with the bits that stand below it, as if they were its
-// own; so numbers are written from the lowest to the highest, and each is rounded to what is nearest with the
-// bits below it in place. Reading takes no masks that way, and rounding is as good as if they were not there.
+// Nodes one by one. A node of order 1 is two words with four numbers: 23 bits of value, and 14, 13 and 13
+// bits of gradient. Each number is read together with the bits below it, as if they were its own; so numbers
+// are written from the lowest to the highest, and each is rounded to the nearest with the bits below it in
+// place. Reading needs no masks, and the rounding is as good as with masks.
 #include "field/nodes/node.h"
 
 #include "field/nodes/kernels.h"
 
 #include <string.h>
 
-/// A gradient of 1: a little under 2³¹, so that it can be written in 13 bits above 19 others.
+/// A gradient of 1: a little under 2³¹, so that 13 bits above 19 others can hold it.
 static const double GRADIENT_ONE = 2146959360.0;
 
 enum
@@ -28,7 +28,7 @@ static int64_t fixed_point(float g)
     return g == g ? (int64_t)(kept * GRADIENT_ONE) : 0;
 }
 
-/// The bits that, above `low`, come nearest to the target.
+/// The bits nearest to the target with `low` below them.
 static uint32_t nearest_above(int64_t target, uint32_t low, int shift)
 {
     int64_t unit = INT64_C(1) << shift;
@@ -151,8 +151,8 @@ enum
     LARGEST_HALF = 0x7BFF // that is finite
 };
 
-/// The magnitudes of floats are in the order of their bits, and those of NaN come last: where `most` less one
-/// of them is negative, it is too large. No branches, so that compilers use lanes.
+/// The magnitudes of floats are in the order of their bits, with NaN last: a magnitude is too large where
+/// `most` less it is negative. Without branches, so that compilers use lanes.
 static bool any_above(const uint32_t* words, size_t count, int32_t most)
 {
     int32_t signs = 0;
@@ -170,7 +170,7 @@ static bool any_first_above(const uint32_t* words, size_t count, int32_t most)
     for (size_t i = 0; i + 1 < count; i += 2)
     {
         first |= most - (int32_t)(words[i] & 0x7FFFFFFFu);
-        second |= (int32_t)words[i + 1]; // of no matter; for lanes
+        second |= (int32_t)words[i + 1]; // unused; for lanes
     }
     (void)second;
     return first < 0;
@@ -186,7 +186,7 @@ static bool any_half_above(const uint16_t* halves, size_t count)
     return (signs & 0x8000u) != 0;
 }
 
-/// The largest bits of a value that nodes of a format may have.
+/// The largest valid bits of a value in a format.
 static int32_t most_bits(AbutFieldFormat format, double cell_size)
 {
     double most = (double)ABUT_FIELD_MAX_CELLS * (format == ABUT_FIELD_F32 ? cell_size : 1.0);

@@ -8,7 +8,8 @@
 #include "mesh/corners.h"
 #include "mesh/edges.h"
 
-/// From one tolerance to the next, when loose triangles are joined; and the part of the area that may vanish.
+/// From one tolerance to the next, when loose triangles are joined; and the fraction of the area that may
+/// vanish.
 static const double JOIN_STEP = 4.0, MAX_COLLAPSED = 0.1;
 
 typedef struct Closing
@@ -56,18 +57,15 @@ static AbutResult remove_duplicate_faces(Closing* self)
     return result;
 }
 
-/// The part of a mesh's area that is in triangles which welding made an edge or a point.
+/// The fraction of a mesh's area that is in triangles collapsed by welding.
 static double collapsed_fraction(const AbutMesh* mesh, const AbutMesh* welded)
 {
     double all = 0.0, collapsed = 0.0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t)
     {
-        double p[3][3], u[3], v[3], n[3];
-        abut_load_triangle(mesh, t, p);
-        abut_array3_sub(p[1], p[0], u);
-        abut_array3_sub(p[2], p[0], v);
-        abut_array3_cross(u, v, n);
-        double area = abut_array3_length(n);
+        AbutDVec3 p[3];
+        abut_mesh_corners(mesh, t, p);
+        double area = abut_dvec3_length(abut_corners_normal(p));
         all += area;
         collapsed += abut_is_collapsed(welded->indices + 3 * (size_t)t) ? area : 0.0;
     }

@@ -1,11 +1,11 @@
 /// @file closure.h
-/// The surface that a mesh stands for once its narrow gaps are closed: what is baked instead of the mesh.
+/// The surface that is baked instead of a mesh: the mesh with its narrow gaps closed.
 ///
-/// In order: faces that are there twice are taken once; loose triangles whose corners nearly meet are joined;
-/// seams, T-junctions, slits and small holes are closed by patches (patches.h); what is open still and
-/// encloses nothing gets a back (open_sheets.h). Every point of the result is within `width` of the mesh, and
-/// every point of the mesh within `width` of it. So distances to one differ from distances to the other by at
-/// most that.
+/// In order: duplicate faces are removed; loose triangles with nearly equal corners are joined; seams,
+/// T-junctions, slits and small holes are closed by patches (patches.h); open components that enclose no
+/// volume get a back (open_sheets.h). Every point of the result is within `width` of the mesh, and every
+/// point of the mesh within `width` of it. So distances to one differ from distances to the other by at most
+/// that.
 #ifndef ABUT_MESH_CLOSURE_CLOSURE_H
 #define ABUT_MESH_CLOSURE_CLOSURE_H
 
@@ -15,8 +15,8 @@ typedef struct AbutClosure
 {
     AbutMesh* mesh;           // NULL when the mesh is to be taken as it is
     double width;             // 0 when there were no gaps
-    uint8_t* sheet_flags;     // by triangle of the result: 1 for those of sheets; NULL when there are none
-    bool only_sheets;         // there is nothing else
+    uint8_t* sheet_flags;     // by triangle of the result: 1 for sheets; NULL without sheets
+    bool only_sheets;         // the mesh has no other components
     uint32_t open_edge_count; // border edges that are left: holes wider than allowed
 } AbutClosure;
 

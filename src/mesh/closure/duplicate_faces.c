@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// Files a triangle under its lowest vertex, by the other two in the order in which it runs through them, and
-/// its number. Keys hold two numbers, so the third corner is looked up.
+/// its number. Keys hold two numbers, so the third corner is read from the mesh.
 static uint32_t file_triangle(const uint32_t corners[3], uint32_t triangle, AbutVertexKey keys[3])
 {
     if (abut_is_collapsed(corners))

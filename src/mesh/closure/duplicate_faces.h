@@ -5,9 +5,9 @@
 
 #include "mesh/half_edges.h"
 
-/// A copy of the mesh without triangles that an earlier one equals, corners and way round, when it has fewer
-/// border edges for that; else NULL. So a band of faces that is there twice is there once. `half_edges` are
-/// those of the mesh.
+/// A copy of the mesh without triangles equal to an earlier one in corners and orientation, when that leaves
+/// fewer border edges; else NULL. So of a duplicated band of faces one copy remains. `half_edges` are the
+/// half edges of the mesh.
 AbutResult abut_duplicate_faces_remove(const AbutHost* host, const AbutMesh* mesh,
                                        const AbutHalfEdges* half_edges, AbutMesh** out);
 

@@ -1,5 +1,5 @@
 /// @file edge_chain.h
-/// Directed edges between points, and what is left of them when those that run both ways cancel.
+/// Directed edges between points; opposite edges cancel.
 #ifndef ABUT_MESH_CLOSURE_EDGE_CHAIN_H
 #define ABUT_MESH_CLOSURE_EDGE_CHAIN_H
 
@@ -37,7 +37,7 @@ typedef struct AbutEdgeGroup
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED.
 AbutResult abut_edge_chain_file(const AbutEdgeChain* chain, uint32_t point_count, AbutVertexKeys* out);
 
-/// Where a walk through the groups is. Starts zeroed.
+/// Position of an iteration over the groups. Starts zeroed.
 typedef struct AbutEdgeCursor
 {
     uint32_t point, key;
@@ -52,7 +52,7 @@ static inline const AbutChainEdge* abut_group_edge(const AbutEdgeChain* chain, c
     return &chain->edges[(uint32_t)group->keys[i]];
 }
 
-/// How many more edges of a group run up, from the lower point, than down; and whether there are both.
+/// Edges of a group from the lower point to the higher one minus opposite edges; and whether there are both.
 typedef struct AbutGroupSum
 {
     int64_t net;

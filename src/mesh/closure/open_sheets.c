@@ -8,19 +8,20 @@
 
 #include <string.h>
 
-/// Of the area to the power 1.5; a ball has 0.094. Open parts under the first are sheets. Sheets surround
-/// something when together they enclose more than each by itself, by the second.
+/// Volume over area to the power 1.5; a ball has 0.094. Open components under the first are sheets. Sheets
+/// surround a volume when together they enclose more than each by itself, by the second.
 static const double SHEET_VOLUME = 0.01, SOUP_VOLUME = 0.001;
 
-/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Parts that
-/// face one way as far as the second are sheets with more volume under their bends.
+/// |∫ n dA| / ∫ dA: 1 for a flat sheet, ½ for half of a sphere, 0 for the two sides of a plate. Components
+/// over the second are sheets with more volume under their curvature.
 static const double SHEET_FACING = 0.5, BENT_FACING = 0.8, BENT_VOLUME = 0.05;
 
 typedef struct Component
 {
-    double area, center[3]; // ∫ dA, ∫ y dA
-    double normal[3];       // ∫ n dA
-    double volume;          // ⅓ ∫ y·n dA
+    double area;      // ∫ dA
+    AbutDVec3 center; // ∫ y dA
+    AbutDVec3 normal; // ∫ n dA
+    double volume;    // ⅓ ∫ y·n dA
     uint32_t triangle_count;
     bool open, sheet;
 } Component;
@@ -31,25 +32,19 @@ typedef struct Finding
     AbutHalfEdges half_edges;
     AbutBorder border;
     Component* components; // by root
-    double origin[3];
+    AbutDVec3 origin;
 } Finding;
 
 static void add_triangle(const Finding* self, uint32_t triangle, Component* component)
 {
-    double p[3][3], u[3], v[3], n[3], middle[3];
-    abut_load_triangle(self->mesh, triangle, p);
-    abut_array3_sub(p[1], p[0], u);
-    abut_array3_sub(p[2], p[0], v);
-    abut_array3_cross(u, v, n);
-    double area = 0.5 * abut_array3_length(n);
-    for (int i = 0; i < 3; ++i)
-    {
-        middle[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0 - self->origin[i];
-        component->center[i] += area * middle[i];
-        component->normal[i] += 0.5 * n[i];
-    }
+    AbutDVec3 p[3];
+    abut_mesh_corners(self->mesh, triangle, p);
+    AbutDVec3 n = abut_corners_normal(p), middle = abut_dvec3_sub(abut_corners_middle(p), self->origin);
+    double area = 0.5 * abut_dvec3_length(n);
+    component->center = abut_dvec3_mul_add(component->center, area, middle);
+    component->normal = abut_dvec3_mul_add(component->normal, 0.5, n);
     component->area += area;
-    component->volume += abut_array3_dot(middle, n) / 6.0;
+    component->volume += abut_dvec3_dot(middle, n) / 6.0;
     component->triangle_count += 1;
 }
 
@@ -62,7 +57,7 @@ static double natural_volume(const Component* component)
 static double enclosed_volume(const Component* component)
 {
     double moved = component->area > 0.0
-                       ? abut_array3_dot(component->center, component->normal) / (3.0 * component->area)
+                       ? abut_dvec3_dot(component->center, component->normal) / (3.0 * component->area)
                        : 0.0;
     return fabs(component->volume - moved);
 }
@@ -87,7 +82,7 @@ static void measure_components(Finding* self)
 
 static bool is_sheet(const Component* component)
 {
-    double facing = abut_array3_length(component->normal), natural = natural_volume(component);
+    double facing = abut_dvec3_length(component->normal), natural = natural_volume(component);
     return component->open &&
            ((facing >= SHEET_FACING * component->area &&
              enclosed_volume(component) < SHEET_VOLUME * natural) ||
@@ -174,11 +169,7 @@ static AbutResult find(const AbutHost* host, Finding* self, AbutOpenSheets* out)
 AbutResult abut_open_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutOpenSheets* out)
 {
     *out = (AbutOpenSheets){ 0 };
-    Finding self = { .mesh = mesh };
-    AbutVec3 low = mesh->bounds.min, high = mesh->bounds.max;
-    self.origin[0] = 0.5 * ((double)low.x + (double)high.x);
-    self.origin[1] = 0.5 * ((double)low.y + (double)high.y);
-    self.origin[2] = 0.5 * ((double)low.z + (double)high.z);
+    Finding self = { .mesh = mesh, .origin = abut_box_dcenter(mesh->bounds) };
     AbutResult result = abut_half_edges_create(host, mesh, &self.half_edges);
     if (result != ABUT_OK)
     {

@@ -1,8 +1,8 @@
 /// @file open_sheets.h
-/// Open parts of a mesh that enclose nothing: flat and gently bent sheets, loose triangles.
+/// Open components of a mesh that enclose no volume: flat and gently curved sheets, loose triangles.
 ///
-/// With each of its triangles once more, the other way round, a sheet is closed, and has no inside: its
-/// winding number is 0 everywhere. Nothing is added that was not there, so distances stay what they are.
+/// A sheet with a reversed copy of each of its triangles is closed and has no inside: its winding number is 0
+/// everywhere. The point set is the same, so distances do not change.
 #ifndef ABUT_MESH_CLOSURE_OPEN_SHEETS_H
 #define ABUT_MESH_CLOSURE_OPEN_SHEETS_H
 
@@ -10,15 +10,15 @@
 
 typedef struct AbutOpenSheets
 {
-    // the mesh, and behind its triangles those of its sheets, turned over; NULL when there are none
+    // the mesh, followed by reversed copies of the triangles of its sheets; NULL without sheets
     AbutMesh* mesh;
-    uint8_t* flags;           // by triangle of that: 1 for those of sheets
-    uint32_t triangle_count;  // of sheets, before they were turned over
-    uint32_t open_edge_count; // border edges that are left: those of other open parts
+    uint8_t* flags;           // by triangle of `mesh`: 1 for sheets
+    uint32_t triangle_count;  // of sheets, without the copies
+    uint32_t open_edge_count; // border edges of other open components
 } AbutOpenSheets;
 
-/// Sheets are open parts whose normals agree for the most part, and whose volume about the centre of their
-/// area is next to nothing; but not where all of them together surround something.
+/// Sheets are open components with mostly equal normals and nearly no volume about their centre of area;
+/// unless all of them together surround a volume.
 AbutResult abut_open_sheets_create(const AbutHost* host, const AbutMesh* mesh, AbutOpenSheets* out);
 
 /// Gives the memory back to the host it came from. Zeroed sheets are ignored.

@@ -1,14 +1,13 @@
-// How far a patch is from the mesh.
+// Upper bound of the distance of a patch from the mesh.
 //
-// dist(x, e) + off(e), for the edge e that the patch stands beside, and dist(x, c), for a corner c on the
-// mesh, are bounds of the distance of x from the mesh. Each is convex: in a triangle it is largest at a
-// corner. So in each of many small triangles that make up the patch the least of these largest values is a
-// bound, and the largest of those is one for all.
+// dist(x, e) + off(e), for the edge e beside the patch, and dist(x, c), for a corner c on the mesh, are upper
+// bounds of the distance of x from the mesh. Each is convex: in a triangle it is largest at a corner. So for
+// each of the small triangles of a subdivided patch the least of these largest values is a bound, and the
+// largest of those is a bound for the patch.
 #include "mesh/closure/patch_distance.h"
 
+#include "base/assert.h"
 #include "mesh/corners.h"
-
-#include <string.h>
 
 enum
 {
@@ -16,13 +15,13 @@ enum
     MAX_FOCI = 4,
 };
 
-/// Bounds under this part of what is allowed are good enough.
+/// Bounds under this fraction of the allowed width are good enough.
 static const double ENOUGH = 0.01;
 
-/// What distances are taken from: the edge, or a corner.
+/// The edge, or a corner on the mesh, to which distances are measured.
 typedef struct Focus
 {
-    double from[3], along[3];
+    AbutDVec3 from, along;
     double squared; // length of `along`
     double off;
 } Focus;
@@ -33,60 +32,55 @@ typedef struct Foci
     int count;
 } Foci;
 
-static double focus_distance(const Focus* focus, const double p[3])
+static double focus_distance(const Focus* focus, AbutDVec3 p)
 {
-    double off[3];
-    abut_array3_sub(p, focus->from, off);
-    double t = focus->squared > 0.0 ? abut_array3_dot(off, focus->along) / focus->squared : 0.0;
+    AbutDVec3 offset = abut_dvec3_sub(p, focus->from);
+    double t = focus->squared > 0.0 ? abut_dvec3_dot(offset, focus->along) / focus->squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * focus->along[i];
-    }
-    return abut_array3_length(off) + focus->off;
+    return abut_dvec3_length(abut_dvec3_mul_sub(offset, t, focus->along)) + focus->off;
 }
 
 static void add_focus(Foci* foci, AbutVec3 from, AbutVec3 to, double off)
 {
+    ABUT_ASSERT(foci->count < MAX_FOCI);
     Focus* focus = &foci->items[foci->count++];
-    double end[3];
-    abut_array3_from_vec3(from, focus->from);
-    abut_array3_from_vec3(to, end);
-    abut_array3_sub(end, focus->from, focus->along);
-    focus->squared = abut_array3_dot(focus->along, focus->along);
+    focus->from = abut_dvec3_from_vec3(from);
+    focus->along = abut_dvec3_sub(abut_dvec3_from_vec3(to), focus->from);
+    focus->squared = abut_dvec3_dot(focus->along, focus->along);
     focus->off = off;
 }
 
-static double bound(const Foci* foci, double p[3][3], int halvings)
+/// The least over the foci of the largest distance of a corner.
+static double bound_by_corners(const Foci* foci, const AbutDVec3 p[3])
 {
     double least = INFINITY;
     for (int i = 0; i < foci->count; ++i)
     {
-        double most = 0.0;
-        for (int k = 0; k < 3; ++k)
-        {
-            most = abut_larger(most, focus_distance(&foci->items[i], p[k]));
-        }
+        const Focus* focus = &foci->items[i];
+        double most = abut_larger(abut_larger(focus_distance(focus, p[0]), focus_distance(focus, p[1])),
+                                  focus_distance(focus, p[2]));
         least = abut_smaller(least, most);
     }
+    return least;
+}
+
+static AbutDVec3 middle_of(AbutDVec3 a, AbutDVec3 b)
+{
+    return abut_dvec3_scale(abut_dvec3_add(a, b), 0.5);
+}
+
+static double bound(const Foci* foci, const AbutDVec3 p[3], int halvings)
+{
+    double least = bound_by_corners(foci, p);
     if (halvings == 0)
     {
         return least;
     }
-    double middles[3][3], most = 0.0;
-    for (int k = 0; k < 3; ++k)
+    const AbutDVec3 middles[3] = { middle_of(p[0], p[1]), middle_of(p[1], p[2]), middle_of(p[2], p[0]) };
+    double most = bound(foci, middles, halvings - 1);
+    for (int corner = 0; corner < 3; ++corner)
     {
-        for (int i = 0; i < 3; ++i)
-        {
-            middles[k][i] = 0.5 * (p[k][i] + p[(k + 1) % 3][i]); // between corners k and k + 1
-        }
-    }
-    for (int piece = 0; piece < 4; ++piece)
-    {
-        double q[3][3];
-        memcpy(q[0], piece < 3 ? p[piece] : middles[0], sizeof(q[0]));
-        memcpy(q[1], piece < 3 ? middles[piece] : middles[1], sizeof(q[1]));
-        memcpy(q[2], piece < 3 ? middles[(piece + 2) % 3] : middles[2], sizeof(q[2]));
+        const AbutDVec3 q[3] = { p[corner], middles[corner], middles[(corner + 2) % 3] };
         most = abut_larger(most, bound(foci, q, halvings - 1));
     }
     return abut_smaller(least, most);
@@ -95,12 +89,12 @@ static double bound(const Foci* foci, double p[3][3], int halvings)
 double abut_patching_off(const AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3])
 {
     Foci foci = { .count = 0 };
-    double p[3][3];
+    AbutDVec3 p[3];
     add_focus(&foci, self->points[edge->from], self->points[edge->to], edge->off);
     for (int k = 0; k < 3; ++k)
     {
         AbutVec3 corner = self->points[corners[k]];
-        abut_array3_from_vec3(corner, p[k]);
+        p[k] = abut_dvec3_from_vec3(corner);
         if (corners[k] < self->end_count)
         {
             add_focus(&foci, corner, corner, 0.0);

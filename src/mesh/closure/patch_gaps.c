@@ -1,4 +1,4 @@
-// Patches for gaps up to one tolerance: points are joined, edges are split, and what then runs both ways is
+// Patches for gaps up to one tolerance: points are joined, edges are split, and pairs of opposite edges are
 // closed.
 #include "mesh/closure/patch_gaps.h"
 
@@ -22,8 +22,8 @@ typedef struct Level
     AbutTJunctions t_junctions; // between joined points
     AbutEdgeChain pieces;       // of border edges, between points that others become
     uint32_t* piece_numbers;    // by edge, and one more: the number of its first piece
-    uint8_t* matched;           // by point: a piece that runs both ways ends there
-    uint8_t* closes;            // by piece: it runs both ways
+    uint8_t* matched;           // by point: a piece with an opposite piece ends there
+    uint8_t* closes;            // by piece: it has an opposite piece
 } Level;
 
 static bool participates(const Level* self, const AbutChainEdge* edge)
@@ -176,7 +176,7 @@ static AbutResult mark_closing(Level* self)
     return result;
 }
 
-/// An edge is moved when a piece of it runs both ways, or when it vanishes where others do.
+/// An edge is moved when a piece of it has an opposite piece, or when it vanishes between edges that do.
 static bool moves(const Level* self, size_t number)
 {
     const AbutChainEdge* edge = &self->patching->border.edges[number];

@@ -1,5 +1,5 @@
-// Fans for the loops of a border that are small. At every point as many edges of a border begin as end, so it
-// falls apart into loops that pass through each of their points once.
+// Fans for small loops of a border. At every point as many edges of a border begin as end, so the border is a
+// union of loops that pass through each of their points once.
 #include "mesh/closure/patch_loops.h"
 
 #include "base/memory.h"
@@ -10,8 +10,7 @@
 
 #define NONE UINT32_MAX
 
-/// Small loose pieces with more than this part of the area may be all that the mesh is made of, and are left
-/// alone.
+/// Small loose pieces with more than this fraction of the area may be the whole mesh, and are left alone.
 static const double MAX_DEBRIS = 0.1;
 
 typedef struct Walk
@@ -41,23 +40,20 @@ static const AbutChainEdge* edge_of(const Walk* self, uint32_t number)
 static bool add_apex(Walk* self, const uint32_t* loop, size_t count)
 {
     AbutPatching* patching = self->patching;
-    double sum[3] = { 0.0, 0.0, 0.0 };
+    AbutDVec3 sum = abut_dvec3_zero();
     for (size_t i = 0; i < count; ++i)
     {
-        double from[3], to[3];
-        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->from], from);
-        abut_array3_from_vec3(patching->points[edge_of(self, loop[i])->to], to);
-        for (int k = 0; k < 3; ++k)
-        {
-            sum[k] += 0.5 * (from[k] + to[k]) / (double)count;
-        }
+        const AbutChainEdge* edge = edge_of(self, loop[i]);
+        AbutDVec3 ends = abut_dvec3_add(abut_dvec3_from_vec3(patching->points[edge->from]),
+                                        abut_dvec3_from_vec3(patching->points[edge->to]));
+        sum = abut_dvec3_add(sum, abut_dvec3_div(abut_dvec3_scale(ends, 0.5), (double)count));
     }
     if (!abut_memory_grow(&patching->host, (void**)&patching->points, &patching->point_capacity,
                           (size_t)patching->point_count + 1, sizeof(AbutVec3)))
     {
         return false;
     }
-    patching->points[patching->point_count++] = abut_vec3((float)sum[0], (float)sum[1], (float)sum[2]);
+    patching->points[patching->point_count++] = abut_dvec3_to_vec3(sum);
     return true;
 }
 
@@ -167,7 +163,7 @@ static bool close_loop(Walk* self, uint32_t point)
     return filled;
 }
 
-/// Walks until all edges that can be reached from a point this way have been.
+/// Visits all edges that are connected to a point.
 static bool walk_from(Walk* self, uint32_t point)
 {
     bool filled = true;
@@ -199,7 +195,7 @@ static void sort_edges(Walk* self)
     for (uint32_t p = 0; p < self->point_count; ++p)
     {
         self->offsets[p + 1] += self->offsets[p];
-        self->steps[p] = self->offsets[p]; // where the next goes, for now
+        self->steps[p] = self->offsets[p]; // next free index, for now
     }
     for (size_t i = 0; i < border->count; ++i)
     {
@@ -210,12 +206,9 @@ static void sort_edges(Walk* self)
 
 static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
-    double p[3][3], u[3], v[3], n[3];
-    abut_load_triangle(mesh, triangle, p);
-    abut_array3_sub(p[1], p[0], u);
-    abut_array3_sub(p[2], p[0], v);
-    abut_array3_cross(u, v, n);
-    return 0.5 * abut_array3_length(n);
+    AbutDVec3 p[3];
+    abut_mesh_corners(mesh, triangle, p);
+    return 0.5 * abut_dvec3_length(abut_corners_normal(p));
 }
 
 /// True when the small pieces are too much of the mesh to be debris.

@@ -14,7 +14,7 @@
 
 #define NONE UINT32_MAX
 
-/// With more loose triangles than this part of all a mesh is a soup, unless its border has few edges.
+/// A mesh with more loose triangles than this fraction of all is a soup, unless its border has few edges.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
 // -----------------------------------------------------------------------------------------------------------

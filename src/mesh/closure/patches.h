@@ -1,17 +1,16 @@
 /// @file patches.h
-/// Patches that close the narrow gaps of a mesh: seams whose two sides do not match, T-junctions, slits,
-/// small holes.
+/// Patches that close the narrow gaps of a mesh: seams with unequal sides, T-junctions, slits, small holes.
 ///
-/// Let S be the mesh and P the patches. P runs through border edges of S the other way, so that they are no
-/// border of S ∪ P. Every point of P is within `width` of S. So dist(x, S ∪ P) ≤ dist(x, S) ≤ dist(x, S ∪ P)
-/// + width for all x, and where no border is left, S ∪ P has whole winding numbers and an inside without
-/// doubt (docs/signs.md).
+/// Let S be the mesh and P the patches. P has border edges of S in the opposite direction, so that they are
+/// no border of S ∪ P. Every point of P is within `width` of S. So dist(x, S ∪ P) ≤ dist(x, S) ≤ dist(x, S ∪
+/// P) + width for all x, and where no border is left, S ∪ P has integer winding numbers and a well-defined
+/// inside (docs/signs.md).
 ///
 /// Narrow gaps are closed first: the tolerance starts at a few roundings and doubles. At each tolerance, the
-/// ends of border edges that are nearer than it become one point, edges are split where such points lie on
-/// them, and what then runs both ways is closed: by triangles from the edge to where it went. Other edges
-/// stay as they are. At last, loops of the border that fit around a point get a fan. Triangles of the mesh do
-/// not move.
+/// ends of border edges within the tolerance of each other become one point, edges are split where such
+/// points lie on them, and pairs of opposite edges are closed by triangles between their old and their new
+/// position. Other edges stay unchanged. At last, small loops of the border get a fan around their middle.
+/// Triangles of the mesh do not move.
 #ifndef ABUT_MESH_CLOSURE_PATCHES_H
 #define ABUT_MESH_CLOSURE_PATCHES_H
 
@@ -25,13 +24,13 @@ typedef struct AbutPatches
     double width;             // the largest distance of the patches from the mesh, at most
 } AbutPatches;
 
-/// False for a mesh of loose triangles: a soup, whose winding number tells more than patches between them
-/// would.
+/// False for a soup of loose triangles: its winding number is a better inside than patches between the
+/// triangles.
 bool abut_patches_suit(const AbutHalfEdges* half_edges);
 
-/// Patches within `widest` of the mesh, whose triangles keep their numbers. A mesh that they do not suit is
-/// left alone. Loose pieces smaller than the tolerance are closed only where they are a small part of the
-/// area: many of them may surround something.
+/// Patches within `widest` of the mesh; the triangles of the mesh keep their numbers. A mesh for which
+/// abut_patches_suit() is false gets none. Loose pieces smaller than the tolerance are closed only where they
+/// are a small fraction of the area: many of them may surround a volume.
 /// @return ABUT_OUT_OF_MEMORY, ABUT_LIMIT_EXCEEDED.
 AbutResult abut_patches_create(const AbutHost* host, const AbutMesh* mesh, double widest, AbutPatches* out);
 

@@ -1,5 +1,6 @@
 #include "mesh/closure/patching.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/closure/patch_distance.h"
 #include "mesh/corners.h"
@@ -8,16 +9,14 @@
 
 static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
-    double from[3], to[3], along[3];
-    abut_array3_from_vec3(self->points[a], from);
-    abut_array3_from_vec3(self->points[b], to);
-    abut_array3_sub(to, from, along);
-    return abut_array3_length(along);
+    return abut_dvec3_distance(abut_array3_from_vec3(self->points[b]), abut_array3_from_vec3(self->points[a]));
 }
 
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain)
 {
+    ABUT_ASSERT(corners[0] < self->point_count && corners[1] < self->point_count &&
+                corners[2] < self->point_count);
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
     {
         return true;

@@ -1,5 +1,5 @@
 /// @file patching.h (internal to the patches)
-/// Patches on their way.
+/// The state of a search for patches.
 #ifndef ABUT_MESH_CLOSURE_PATCHING_H
 #define ABUT_MESH_CLOSURE_PATCHING_H
 
@@ -12,7 +12,7 @@ typedef struct AbutPatching
     AbutHost host;
     const AbutMesh* mesh;
     AbutHalfEdges half_edges; // of the mesh; `components` become one where patches connect them
-    AbutBox* component_boxes; // by triangle: of the part whose root it is
+    AbutBox* component_boxes; // by triangle: of the component whose root it is
     AbutVec3* points;   // ends of border edges in the order of their positions, then the middles of fans
     uint32_t* vertices; // by point that is an end: the vertex of the mesh
     uint32_t end_count, point_count;
@@ -37,7 +37,7 @@ static inline bool abut_patching_is_small(AbutPatching* self, uint32_t triangle,
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],
                        AbutEdgeChain* chain);
 
-/// The border becomes what is left of `chain`, which is destroyed.
+/// The border becomes the rest of `chain` after cancellation; `chain` is destroyed.
 AbutResult abut_patching_renew(AbutPatching* self, AbutEdgeChain* chain);
 
 #endif

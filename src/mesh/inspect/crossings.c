@@ -1,5 +1,5 @@
-// Pairs of triangles that cross, found through a box tree. Each pair is looked for from its triangle with
-// the lower slot.
+// Pairs of triangles that cross, found through a box tree. Each pair is tested from its triangle with the
+// lower slot.
 #include "mesh/inspect/crossings.h"
 
 #include "mesh/box_tree.h"
@@ -8,7 +8,7 @@
 
 /// Work before the count becomes an estimate: so much, and so much more for each triangle; tens of seconds
 /// for crafted input. A triangle of a usual mesh takes about 60; long thin ones side by side take hundreds,
-/// and in a soup each may meet all others.
+/// and in a soup each may overlap all others.
 static const uint64_t WORK_LIMIT = (uint64_t)1 << 28;
 static const uint64_t WORK_LIMIT_PER_TRIANGLE = 512;
 

@@ -1,4 +1,4 @@
-// Edges by the number of their triangles, and the connected parts that edges make.
+// Edges by the number of their triangles, and the connected components.
 #include "mesh/inspect/edges.h"
 
 #include "base/memory.h"
@@ -22,7 +22,7 @@ typedef struct EdgeContext
     EdgeCounts blocks[BLOCK_COUNT];
 } EdgeContext;
 
-/// Two neighbours agree on the way round when they run through their edge in opposite directions.
+/// Two neighbours have the same orientation when their edge has opposite directions in them.
 static bool is_inconsistent(const AbutMesh* mesh, const AbutMeshEdge* edge)
 {
     return mesh->indices[abut_edge_corner(edge->uses[0])] == mesh->indices[abut_edge_corner(edge->uses[1])];

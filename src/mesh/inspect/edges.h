@@ -8,7 +8,7 @@
 /// Fills `edges`, and counts boundary, non-manifold and inconsistent ones.
 AbutResult abut_inspect_edges(AbutInspection* inspection);
 
-/// Connected parts; uses `edges`.
+/// Connected components; uses `edges`.
 AbutResult abut_inspect_components(AbutInspection* inspection);
 
 #endif

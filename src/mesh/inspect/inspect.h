@@ -1,5 +1,5 @@
 /// @file inspect.h (internal)
-/// The stages of abut_mesh_inspect(), one file each. They work on the welded mesh and fill their part of
+/// The stages of abut_mesh_inspect(), one file each. They work on the welded mesh and fill their members of
 /// the report.
 #ifndef ABUT_MESH_INSPECT_INSPECT_H
 #define ABUT_MESH_INSPECT_INSPECT_H
@@ -14,10 +14,10 @@ typedef struct AbutInspection
     const AbutMesh* mesh; // welded
     AbutVertexKeys edges; // see abut_next_edge
     AbutMeshReport report;
-    float stage_begin, stage_end; // the part of the progress that the running stage stands for
+    float stage_begin, stage_end; // the interval of the progress that belongs to the running stage
 } AbutInspection;
 
-/// An AbutProgressFn of the part of the running stage; `user` is the inspection.
+/// An AbutProgressFn for the running stage; `user` is the inspection.
 bool abut_inspect_progress(void* user, float stage_fraction);
 
 #endif

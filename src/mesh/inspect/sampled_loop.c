@@ -10,7 +10,7 @@ enum
     PASS_BLOCKS = 256,
     BLOCK_ITEMS = 256,
 
-    SHUFFLE_SIZE = 64, // positions that change places with each other; a power of two
+    SHUFFLE_SIZE = 64, // positions that are permuted; a power of two
 };
 
 /// The finalizer of splitmix64: every bit of the result depends on every bit of x.

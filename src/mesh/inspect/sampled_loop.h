@@ -2,9 +2,9 @@
 /// A parallel loop over items of unknown cost that may stop early with a fair sample.
 ///
 /// Work on pairs of triangles is in proportion to a usual mesh, but crafted input makes it quadratic. So
-/// items are visited in levels: a few, spread evenly, then those half way between, and so on, each level as
-/// large as all before it. When the work done says that the next level would pass the limit, the loop
-/// stops: what it has seen is an even sample, and which one does not depend on workers or time.
+/// items are visited in levels: a few, spread evenly, then the items halfway between, and so on, each level
+/// as large as all before it. The loop stops when the next level would exceed the work limit, by the work so
+/// far: the visited items are an even sample that does not depend on workers or time.
 #ifndef ABUT_MESH_INSPECT_SAMPLED_LOOP_H
 #define ABUT_MESH_INSPECT_SAMPLED_LOOP_H
 
@@ -12,11 +12,11 @@
 
 typedef struct AbutLoopTally
 {
-    uint64_t found; // what the caller looks for
+    uint64_t found; // number of matches
     uint64_t work;  // in a unit of the caller's
 } AbutLoopTally;
 
-/// Adds to the tally what it finds at the item, and the work it took. Called from several threads.
+/// Adds the matches of an item and its work to the tally. Called from several threads.
 typedef void AbutSampledLoopFn(void* context, uint32_t item, AbutLoopTally* tally);
 
 typedef struct AbutSampledLoopDef

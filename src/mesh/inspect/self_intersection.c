@@ -6,11 +6,11 @@
 
 enum
 {
-    NODE_BLOCK = 1024, // nodes of the tree whose leaves are looked at in one block
+    NODE_BLOCK = 1024, // nodes of the tree that one block visits
 };
 
-/// Pairs looked at before giving up, per triangle and for all: a usual mesh has under 20 per triangle, a fan
-/// of 4096 triangles some millions.
+/// Limit of tested pairs, per triangle and for all: a usual mesh has under 20 per triangle, a fan of 4096
+/// triangles some millions.
 static const uint64_t WORK_PER_TRIANGLE = 256, WORK_BASE = (uint64_t)1 << 24;
 
 typedef struct Search
@@ -49,12 +49,12 @@ static int common_corners(const uint32_t* a, const uint32_t* b, int* at_a, int* 
     return count;
 }
 
-static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, double corners[3][3])
+static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, AbutDVec3 corners[3])
 {
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
-        abut_array3_from_vec3(mesh->vertices[index[(first + k) % 3]], corners[k]);
+        corners[k] = abut_mesh_dvertex(mesh, index[(first + k) % 3]);
     }
 }
 
@@ -68,7 +68,7 @@ static bool are_disjoint(const Search* search, uint32_t a, uint32_t b)
     {
         return true;
     }
-    double corners_a[3][3], corners_b[3][3];
+    AbutDVec3 corners_a[3], corners_b[3];
     load_rotated(mesh, a, at_a, corners_a);
     load_rotated(mesh, b, at_b, corners_b);
     return common == 1 ? abut_wedges_are_disjoint(corners_a, corners_b)
@@ -96,7 +96,7 @@ static void search_leaf(Search* search, uint32_t slot, AbutBoxLeaf leaf)
     }
 }
 
-/// All triangles of a leaf go through the tree together: their neighbours are the same.
+/// One traversal for all triangles of a leaf: their neighbours are the same.
 static uint64_t search_node(Search* search, const AbutBoxNode* node)
 {
     AbutBox box = abut_box_node_box(node);
@@ -121,7 +121,7 @@ static void search_block(void* context, uint32_t block, uint32_t worker)
     uint64_t end = (uint64_t)(block + 1) * NODE_BLOCK;
     for (uint64_t i = (uint64_t)block * NODE_BLOCK; i < end && i < search->tree->node_count; ++i)
     {
-        // Whether all the work together passes the limit does not depend on who comes first.
+        // Whether the total work passes the limit does not depend on the order of threads.
         if (atomic_load_explicit(&search->work, memory_order_relaxed) > search->work_limit)
         {
             return;

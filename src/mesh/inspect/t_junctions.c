@@ -3,6 +3,7 @@
 #include "mesh/inspect/t_junctions.h"
 
 #include "base/memory.h"
+#include "math/dvec3.h"
 #include "mesh/box_tree.h"
 #include "mesh/inspect/sampled_loop.h"
 
@@ -12,13 +13,13 @@
 /// edge. A vertex nearer to an end is that end not welded, not a T-junction.
 static const double TOLERANCE = 1e-5;
 
-/// Nodes of the tree looked at before the count becomes an estimate: so many, and so many more for each
-/// edge. An edge among its like needs about a hundred; one that spans a soup of millions, or lies on
-/// thousands of others, needs more.
+/// Nodes of the tree visited before the count becomes an estimate: so many, and so many more for each edge.
+/// An edge among its like needs about a hundred; one that spans a soup of millions, or lies on thousands of
+/// others, needs more.
 static const uint64_t WORK_LIMIT = (uint64_t)1 << 27;
 static const uint64_t WORK_LIMIT_PER_EDGE = 256;
 
-/// What is known of a vertex.
+/// State of a vertex.
 enum
 {
     VERTEX_INSIDE,     // no boundary edge ends here
@@ -46,70 +47,59 @@ typedef struct Search
 
 typedef struct Segment
 {
-    double from[3], along[3]; // to − from
+    AbutDVec3 from, along; // to − from
     double length_squared;
-    double center[3], half[3];
-    double radius; // how far a vertex may be, with room for rounding
+    AbutDVec3 center, half;
+    double radius; // largest distance of a vertex on the edge, with a margin for rounding
 } Segment;
 
 static Segment make_segment(AbutVec3 a, AbutVec3 b)
 {
-    Segment s = {
-        .from = { a.x, a.y, a.z },
-        .along = { (double)b.x - a.x, (double)b.y - a.y, (double)b.z - a.z },
-    };
-    for (int i = 0; i < 3; ++i)
-    {
-        s.half[i] = 0.5 * fabs(s.along[i]);
-        s.center[i] = s.from[i] + 0.5 * s.along[i];
-        s.length_squared += s.along[i] * s.along[i];
-    }
+    Segment s = { .from = abut_dvec3_from_vec3(a) };
+    s.along = abut_dvec3_sub(abut_dvec3_from_vec3(b), s.from);
+    s.half = abut_dvec3_scale(abut_dvec3_abs(s.along), 0.5);
+    s.center = abut_dvec3_mul_add(s.from, 0.5, s.along);
+    s.length_squared = abut_dvec3_squared_length(s.along);
     // Coordinates are floats, so an edge is no shorter than 1e-7 of them, and rounding in double is far
-    // below 1 % of the reach.
+    // below 1 % of the radius.
     s.radius = 1.01 * TOLERANCE * sqrt(s.length_squared);
     return s;
+}
+
+/// True when the cross product of an axis with the segment separates the segment and a box: `offset` between
+/// their centres, `half` sizes, both along the other two axes.
+static bool separates(double offset_j, double offset_k, double along_j, double along_k, double half_j,
+                      double half_k)
+{
+    double distance = 0.5 * fabs(offset_j * along_k - offset_k * along_j);
+    return distance > half_j * (0.5 * fabs(along_k)) + half_k * (0.5 * fabs(along_j));
 }
 
 /// True unless one of the six axes that can separate a segment and a box does.
 static bool may_touch_box(const Segment* s, const AbutBoxNode* node)
 {
-    const double low[3] = { node->min.x, node->min.y, node->min.z };
-    const double high[3] = { node->max.x, node->max.y, node->max.z };
-    double offset[3], half[3];
-    for (int i = 0; i < 3; ++i)
+    AbutDVec3 low = abut_dvec3_from_vec3(node->min), high = abut_dvec3_from_vec3(node->max);
+    AbutDVec3 o = abut_dvec3_sub(abut_dvec3_scale(abut_dvec3_add(low, high), 0.5), s->center);
+    AbutDVec3 h = abut_dvec3_scale(abut_dvec3_sub(high, low), 0.5), a = s->along;
+    h = abut_dvec3(h.x + s->radius, h.y + s->radius, h.z + s->radius);
+    if (fabs(o.x) > h.x + s->half.x || fabs(o.y) > h.y + s->half.y || fabs(o.z) > h.z + s->half.z)
     {
-        offset[i] = 0.5 * (low[i] + high[i]) - s->center[i];
-        half[i] = 0.5 * (high[i] - low[i]) + s->radius;
-        if (fabs(offset[i]) > half[i] + s->half[i])
-        {
-            return false;
-        }
+        return false;
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double distance = 0.5 * fabs(offset[j] * s->along[k] - offset[k] * s->along[j]);
-        if (distance > half[j] * s->half[k] + half[k] * s->half[j])
-        {
-            return false;
-        }
-    }
-    return true;
+    return !separates(o.y, o.z, a.y, a.z, h.y, h.z) && !separates(o.z, o.x, a.z, a.x, h.z, h.x) &&
+           !separates(o.x, o.y, a.x, a.y, h.x, h.y);
 }
 
 static bool is_inside(const Segment* s, AbutVec3 p)
 {
-    double u[3] = { p.x - s->from[0], p.y - s->from[1], p.z - s->from[2] };
-    double dot = u[0] * s->along[0] + u[1] * s->along[1] + u[2] * s->along[2];
+    AbutDVec3 u = abut_dvec3_sub(abut_dvec3_from_vec3(p), s->from);
+    double dot = abut_dvec3_dot(u, s->along);
     if (!(dot > TOLERANCE * s->length_squared && dot < (1.0 - TOLERANCE) * s->length_squared))
     {
         return false;
     }
-    double x = u[1] * s->along[2] - u[2] * s->along[1];
-    double y = u[2] * s->along[0] - u[0] * s->along[2];
-    double z = u[0] * s->along[1] - u[1] * s->along[0];
     double most = TOLERANCE * s->length_squared;
-    return x * x + y * y + z * z <= most * most;
+    return abut_dvec3_squared_length(abut_dvec3_cross(u, s->along)) <= most * most;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -124,7 +114,7 @@ static void mark_leaf(Search* search, const Segment* segment, uint32_t first, ui
         uint32_t vertex = search->tree.items[slot];
         if (is_inside(segment, search->mesh->vertices[vertex]))
         {
-            // Counted by whoever comes first; how many there are does not depend on who that is.
+            // Counted by the first thread; the count does not depend on which thread that is.
             unsigned char before =
                 atomic_exchange_explicit(&search->states[vertex], VERTEX_ON_AN_EDGE, memory_order_relaxed);
             tally->found += before != VERTEX_ON_AN_EDGE;

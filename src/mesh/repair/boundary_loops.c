@@ -47,7 +47,7 @@ static bool agrees(const AbutMesh* mesh, const AbutMeshEdge* edge)
     return mesh->indices[abut_edge_corner(edge->uses[0])] != mesh->indices[abut_edge_corner(edge->uses[1])];
 }
 
-/// Counts the edges with one triangle; files them when there is room for them already.
+/// Counts the edges with one triangle; stores them when the arrays are allocated.
 static uint32_t visit_edges(Tracing* self)
 {
     const AbutMesh* mesh = self->half_edges->mesh;
@@ -242,7 +242,7 @@ static bool walk(Tracing* self, uint32_t start)
 
 static bool walk_all(Tracing* self)
 {
-    for (int pass = 0; pass < 2; ++pass) // what has a beginning first, then what goes round
+    for (int pass = 0; pass < 2; ++pass) // chains with a beginning first, then closed loops
     {
         for (uint32_t i = 0; i < self->edge_count; ++i)
         {

@@ -1,5 +1,6 @@
 #include "mesh/repair/cap.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/edges.h"
@@ -9,7 +10,7 @@
 
 #define NONE UINT32_MAX
 
-/// With more border edges than this, loops are cut into shorter pieces: what planning takes per edge grows
+/// With more border edges than this, loops are cut into shorter pieces: the cost of planning per edge grows
 /// with the square of the length.
 static const uint32_t MANY_BORDER_EDGES = 1u << 16, SHORT_PLAN = 64;
 
@@ -45,7 +46,7 @@ void abut_caps_destroy(AbutCaps* self)
     abut_memory_free(&self->host, self->outline, self->outline_capacity, sizeof(*self->outline));
 }
 
-/// A corner from which a triangle of the mesh runs along the edge, either way; NONE when none does.
+/// A corner of a triangle of the mesh at the edge, in either direction; NONE without one.
 static uint32_t find_corner(const AbutCaps* self, uint32_t a, uint32_t b)
 {
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
@@ -90,26 +91,20 @@ static bool add_triangle(AbutCaps* self, uint32_t a, uint32_t b, uint32_t c)
 // -----------------------------------------------------------------------------------------------------------
 
 /// The mean of the sides' middles by their lengths, which does not change when sides are split.
-static void find_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count, double middle[3])
+static AbutDVec3 find_middle(const AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
-    double sum[3] = { 0.0 }, length = 0.0, a[3], b[3], along[3];
-    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), middle);
+    AbutDVec3 first = abut_caps_dvertex(self, piece[0]), sum = abut_dvec3_zero();
+    double length = 0.0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_array3_from_vec3(abut_caps_vertex(self, piece[i]), a);
-        abut_array3_from_vec3(abut_caps_vertex(self, piece[i + 1 < count ? i + 1 : 0]), b);
-        abut_array3_sub(b, a, along);
-        double weight = abut_array3_length(along);
-        for (int k = 0; k < 3; ++k)
-        {
-            sum[k] += weight * (0.5 * (a[k] + b[k]) - middle[k]);
-        }
+        AbutDVec3 a = abut_caps_dvertex(self, piece[i]);
+        AbutDVec3 b = abut_caps_dvertex(self, piece[i + 1 < count ? i + 1 : 0]);
+        double weight = abut_dvec3_distance(b, a);
+        AbutDVec3 middle = abut_dvec3_sub(abut_dvec3_scale(abut_dvec3_add(a, b), 0.5), first);
+        sum = abut_dvec3_mul_add(sum, weight, middle);
         length += weight;
     }
-    for (int k = 0; k < 3; ++k)
-    {
-        middle[k] += sum[k] / length;
-    }
+    return abut_dvec3_add(first, abut_dvec3_div(sum, length));
 }
 
 static bool is_taken(const AbutCaps* self, AbutVec3 p)
@@ -126,20 +121,15 @@ static bool is_taken(const AbutCaps* self, AbutVec3 p)
     return false;
 }
 
-/// A place that no vertex has, or the surface would be joined to another there: the middle, or on the way
+/// A position that no vertex has, or the surface would be joined to another there: the middle, or on the line
 /// from it to a vertex of the piece.
 static AbutVec3 middle_position(const AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
-    double middle[3], first[3];
-    find_middle(self, piece, count, middle);
-    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), first);
-    AbutVec3 position = abut_vec3((float)middle[0], (float)middle[1], (float)middle[2]);
+    AbutDVec3 middle = find_middle(self, piece, count), first = abut_caps_dvertex(self, piece[0]);
+    AbutVec3 position = abut_dvec3_to_vec3(middle);
     for (int i = 1; i < 16 && is_taken(self, position); ++i)
     {
-        double t = i / 32.0;
-        position = abut_vec3((float)(middle[0] + t * (first[0] - middle[0])),
-                             (float)(middle[1] + t * (first[1] - middle[1])),
-                             (float)(middle[2] + t * (first[2] - middle[2])));
+        position = abut_dvec3_to_vec3(abut_dvec3_lerp(middle, first, i / 32.0));
     }
     return position;
 }
@@ -169,37 +159,27 @@ static bool add_around_middle(AbutCaps* self, const uint32_t* piece, uint32_t co
 // -----------------------------------------------------------------------------------------------------------
 
 /// The unit normal of the triangle of the mesh at a side; zero at chords.
-static void load_neighbor(const AbutCaps* self, uint32_t from, uint32_t to, double normal[3])
+static AbutDVec3 neighbor_normal(const AbutCaps* self, uint32_t from, uint32_t to)
 {
     uint32_t corner = find_corner(self, from, to);
-    normal[0] = normal[1] = normal[2] = 0.0;
     if (corner == NONE)
     {
-        return;
+        return abut_dvec3_zero();
     }
-    double p[3][3], ab[3], ac[3];
-    abut_load_triangle(self->mesh, corner / 3, p);
-    abut_array3_sub(p[1], p[0], ab);
-    abut_array3_sub(p[2], p[0], ac);
-    abut_array3_cross(ab, ac, normal);
-    double length = abut_array3_length(normal);
-    for (int k = 0; k < 3; ++k)
-    {
-        normal[k] = length > 0.0 ? normal[k] / length : 0.0;
-    }
+    AbutDVec3 p[3];
+    abut_mesh_corners(self->mesh, corner / 3, p);
+    return abut_dvec3_normalize(abut_corners_normal(p));
 }
 
 static AbutResult set_up_plan(AbutCaps* self, const uint32_t* piece, uint32_t count)
 {
     AbutCapPlan* plan = &self->plan;
     AbutResult result = abut_cap_plan_reserve(plan, count);
-    double origin[3];
-    abut_array3_from_vec3(abut_caps_vertex(self, piece[0]), origin);
+    AbutDVec3 origin = abut_caps_dvertex(self, piece[0]);
     for (uint32_t i = 0; result == ABUT_OK && i < count; ++i)
     {
-        abut_array3_from_vec3(abut_caps_vertex(self, piece[i]), plan->points[i]);
-        abut_array3_sub(plan->points[i], origin, plan->points[i]);
-        load_neighbor(self, piece[i], piece[i + 1 < count ? i + 1 : 0], plan->normals[i]);
+        plan->points[i] = abut_dvec3_sub(abut_caps_dvertex(self, piece[i]), origin);
+        plan->normals[i] = neighbor_normal(self, piece[i], piece[i + 1 < count ? i + 1 : 0]);
         for (uint32_t j = i + 2; j < count; ++j)
         {
             plan->blocked[(size_t)i * plan->capacity + j] = abut_caps_have_edge(self, piece[i], piece[j]);
@@ -223,9 +203,9 @@ static bool add_planned(AbutCaps* self, const uint32_t* piece, uint32_t count, c
     return add_triangle(self, piece[corners[0]], piece[corners[1]], piece[corners[2]]);
 }
 
-static AbutResult fill_piece(AbutCaps* self, const uint32_t* piece, uint32_t count, const double direction[3])
+static AbutResult fill_piece(AbutCaps* self, const uint32_t* piece, uint32_t count, AbutDVec3 direction)
 {
-    AbutPlanView view = { { direction[0], direction[1], direction[2] }, self->thin };
+    AbutPlanView view = { direction, self->thin };
     AbutResult result = set_up_plan(self, piece, count);
     if (result != ABUT_OK)
     {
@@ -279,10 +259,11 @@ static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord 
     {
         return false;
     }
+    ABUT_ASSERT(chord.begin < chord.end && chord.end < count);
     uint32_t* piece = self->pieces + first;
     reverse(piece, chord.begin);
     reverse(piece + chord.begin, count - chord.begin);
-    reverse(piece, count); // three reversals turn it so that the chord begins at its first vertex
+    reverse(piece, count); // three reversals rotate it so that the chord begins at its first vertex
     uint32_t cut = chord.end - chord.begin;
     memmove(piece + cut + 1, piece + cut, (count - cut) * sizeof(uint32_t));
     piece[count + 1] = piece[0];
@@ -290,7 +271,7 @@ static bool cut_piece(AbutCaps* self, uint32_t first, uint32_t count, AbutChord 
            push_piece(self, first + count + 2);
 }
 
-static AbutResult fill_last_piece(AbutCaps* self, const double direction[3])
+static AbutResult fill_last_piece(AbutCaps* self, AbutDVec3 direction)
 {
     uint32_t end = self->piece_ends[--self->piece_end_count];
     uint32_t first = self->piece_end_count > 0 ? self->piece_ends[self->piece_end_count - 1] : 0;
@@ -311,38 +292,28 @@ static AbutResult fill_last_piece(AbutCaps* self, const double direction[3])
     return result;
 }
 
-/// The direction of the loop's area; zero when there is none to speak of.
-static void find_direction(const AbutCaps* self, const uint32_t* loop, uint32_t count, double out[3])
+/// The direction of the loop's area; zero for a negligible area.
+static AbutDVec3 find_direction(const AbutCaps* self, const uint32_t* loop, uint32_t count)
 {
-    double origin[3], p[3], q[3], along[3], normal[3], sum[3] = { 0.0 }, length = 0.0;
-    abut_array3_from_vec3(abut_caps_vertex(self, loop[0]), origin);
+    AbutDVec3 origin = abut_caps_dvertex(self, loop[0]), sum = abut_dvec3_zero();
+    double length = 0.0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        abut_array3_from_vec3(abut_caps_vertex(self, loop[i]), p);
-        abut_array3_from_vec3(abut_caps_vertex(self, loop[i + 1 < count ? i + 1 : 0]), q);
-        abut_array3_sub(p, origin, p);
-        abut_array3_sub(q, origin, q);
-        abut_array3_sub(q, p, along);
-        abut_array3_cross(p, q, normal);
-        length += abut_array3_length(along);
-        for (int k = 0; k < 3; ++k)
-        {
-            sum[k] += 0.5 * normal[k];
-        }
+        AbutDVec3 p = abut_dvec3_sub(abut_caps_dvertex(self, loop[i]), origin);
+        AbutDVec3 q = abut_dvec3_sub(abut_caps_dvertex(self, loop[i + 1 < count ? i + 1 : 0]), origin);
+        length += abut_dvec3_distance(q, p);
+        sum = abut_dvec3_mul_add(sum, 0.5, abut_dvec3_cross(p, q));
     }
     const double four_pi = 12.566370614359172;
-    double area = abut_array3_length(sum);
+    double area = abut_dvec3_length(sum);
     bool facing = area > MIN_FACING * length * length / four_pi;
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = facing ? sum[k] / area : 0.0;
-    }
+    return facing ? abut_dvec3_div(sum, area) : abut_dvec3_zero();
 }
 
 AbutResult abut_caps_add(AbutCaps* self, const uint32_t* loop, uint32_t count)
 {
-    double direction[3];
-    find_direction(self, loop, count, direction);
+    ABUT_ASSERT(count >= 3);
+    AbutDVec3 direction = find_direction(self, loop, count);
     self->piece_end_count = 0;
     self->chord_work = CHORD_WORK;
     if (!abut_memory_grow(&self->host, (void**)&self->pieces, &self->piece_capacity, count,

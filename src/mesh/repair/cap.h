@@ -2,11 +2,12 @@
 /// Triangles that close loops: caps.
 ///
 /// Short loops are planned as a whole (cap_plan.h), long ones are cut by chords into short ones first. A cap
-/// has no vertices but those of its loop, unless every way to fill it has a side that is an edge of the
-/// surface already; then a vertex in the middle joins all sides.
+/// has the vertices of its loop alone, unless every triangulation has a side that is an edge of the surface
+/// already; then a vertex in the middle joins all sides.
 #ifndef ABUT_MESH_REPAIR_CAP_H
 #define ABUT_MESH_REPAIR_CAP_H
 
+#include "base/assert.h"
 #include "mesh/mesh.h"
 #include "mesh/repair/cap_plan.h"
 #include "mesh/repair/edge_set.h"
@@ -29,9 +30,9 @@ typedef struct AbutCaps
     uint32_t plan_limit;
     double thin; // as in AbutPlanView
 
-    uint32_t* indices; // what comes out: three per triangle
+    uint32_t* indices; // result: three per triangle
     size_t index_count, index_capacity;
-    AbutVec3* centers; // vertices that were added; their numbers follow those of the mesh
+    AbutVec3* centers; // added vertices; their numbers follow the vertices of the mesh
     size_t center_count, center_capacity;
 
     uint32_t* pieces; // of the loop at hand, one after another; the last is the next to be filled
@@ -61,7 +62,14 @@ bool abut_caps_have_edge(const AbutCaps* caps, uint32_t a, uint32_t b);
 static inline AbutVec3 abut_caps_vertex(const AbutCaps* caps, uint32_t vertex)
 {
     uint32_t count = caps->mesh->vertex_count;
+    ABUT_ASSERT(vertex < count + caps->center_count);
     return vertex < count ? caps->mesh->vertices[vertex] : caps->centers[vertex - count];
+}
+
+/// The same in double.
+static inline AbutDVec3 abut_caps_dvertex(const AbutCaps* caps, uint32_t vertex)
+{
+    return abut_dvec3_from_vec3(abut_caps_vertex(caps, vertex));
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "mesh/repair/cap_plan.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 
@@ -13,8 +14,8 @@ static const double SIDES_TO_AREA = 1.0 / 64.0;
 /// of a box and not its other faces once more, which have the same area.
 static const double FOLD_TO_AREA = 1.0 / 4.0;
 
-/// What the area of a triangle that faces away counts, and what a triangle lacks in area to be of use: more
-/// than all else.
+/// Weight of the area of a triangle that faces away, and of the area that a thin triangle lacks: over all
+/// other costs.
 static const double FAULT_TO_AREA = 1e9;
 
 static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
@@ -24,24 +25,21 @@ static size_t pair_of(const AbutCapPlan* self, uint32_t i, uint32_t j)
 
 typedef struct PlanTriangle
 {
-    double sides[3][3]; // as vectors: from a to b, from b to c, from c to a
+    AbutDVec3 sides[3]; // as vectors: from a to b, from b to c, from c to a
     double squares[3];  // of their lengths
-    double normal[3];   // twice the area long
+    AbutDVec3 normal;   // twice the area long
     double area;
 } PlanTriangle;
 
-static PlanTriangle make_triangle(const double a[3], const double b[3], const double c[3])
+static PlanTriangle make_triangle(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c)
 {
-    PlanTriangle t;
-    abut_array3_sub(b, a, t.sides[0]);
-    abut_array3_sub(c, b, t.sides[1]);
-    abut_array3_sub(a, c, t.sides[2]);
-    abut_array3_cross(t.sides[0], t.sides[1], t.normal);
+    PlanTriangle t = { .sides = { abut_dvec3_sub(b, a), abut_dvec3_sub(c, b), abut_dvec3_sub(a, c) } };
+    t.normal = abut_dvec3_cross(t.sides[0], t.sides[1]);
     for (int k = 0; k < 3; ++k)
     {
-        t.squares[k] = abut_array3_dot(t.sides[k], t.sides[k]);
+        t.squares[k] = abut_dvec3_squared_length(t.sides[k]);
     }
-    t.area = 0.5 * abut_array3_length(t.normal);
+    t.area = 0.5 * abut_dvec3_length(t.normal);
     return t;
 }
 
@@ -49,17 +47,17 @@ static double triangle_cost(const PlanTriangle* t, const AbutPlanView* view)
 {
     double sum = t->squares[0] + t->squares[1] + t->squares[2];
     double longest = sqrt(abut_larger(abut_larger(t->squares[0], t->squares[1]), t->squares[2]));
-    bool facing = abut_array3_dot(view->direction, view->direction) > 0.0;
-    double seen = facing ? 0.5 * abut_array3_dot(t->normal, view->direction) : t->area;
+    bool facing = abut_dvec3_dot(view->direction, view->direction) > 0.0;
+    double seen = facing ? 0.5 * abut_dvec3_dot(t->normal, view->direction) : t->area;
     double least = 0.5 * view->thin * longest;
     double fault = (t->area < least ? least - t->area : 0.0) + (seen < -least ? -seen : 0.0);
     return FAULT_TO_AREA * fault + t->area + SIDES_TO_AREA * sum;
 }
 
 /// Nothing up to a right angle between the faces.
-static double fold_cost(const PlanTriangle* t, int side, const double neighbor[3])
+static double fold_cost(const PlanTriangle* t, int side, AbutDVec3 neighbor)
 {
-    double fold = t->area > 0.0 ? -0.5 * abut_array3_dot(t->normal, neighbor) / t->area : 0.0;
+    double fold = t->area > 0.0 ? -0.5 * abut_dvec3_dot(t->normal, neighbor) / t->area : 0.0;
     return fold > 0.0 ? FOLD_TO_AREA * fold * fold * t->squares[side] : 0.0;
 }
 
@@ -80,7 +78,7 @@ static double cost_of(const AbutCapPlan* self, const uint32_t corners[3], uint32
     return cost;
 }
 
-/// The best triangle on the side from i to j, whose parts beyond are known already.
+/// The best triangle on the side from i to j; the costs beyond its other sides are known already.
 static void choose_apex(AbutCapPlan* self, uint32_t i, uint32_t j, uint32_t count, const AbutPlanView* view)
 {
     double best = INFINITY;
@@ -140,6 +138,7 @@ static void read_triangles(AbutCapPlan* self, uint32_t count)
             continue;
         }
         uint16_t k = self->apexes[pair_of(self, i, j)];
+        ABUT_ASSERT(i < k && k < j && triangle_count + 2 < count && depth + 2 <= self->capacity);
         uint16_t* triangle = self->triangles[triangle_count++];
         triangle[0] = i;
         triangle[1] = k;
@@ -149,10 +148,12 @@ static void read_triangles(AbutCapPlan* self, uint32_t count)
         self->stack[depth][0] = i;
         self->stack[depth++][1] = k;
     }
+    ABUT_ASSERT(triangle_count + 2 == count);
 }
 
 bool abut_cap_plan_solve(AbutCapPlan* self, uint32_t count, const AbutPlanView* view)
 {
+    ABUT_ASSERT(count >= 3 && count <= self->capacity);
     fill_table(self, count, view);
     if (!(self->costs[pair_of(self, 0, count - 1)] < INFINITY))
     {
@@ -183,6 +184,7 @@ void abut_cap_plan_destroy(AbutCapPlan* self)
 
 AbutResult abut_cap_plan_reserve(AbutCapPlan* self, uint32_t needed)
 {
+    ABUT_ASSERT(needed <= ABUT_CAP_PLAN_MAX_POINTS);
     if (needed <= self->capacity)
     {
         return ABUT_OK;

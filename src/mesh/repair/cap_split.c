@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "mesh/corners.h"
 
-#include <string.h>
-
 enum
 {
     SAMPLES = 48,  // ends of chords through the middle that are tried
@@ -15,13 +13,13 @@ enum
     LONGEST_CUT = 256,
 };
 
-/// Of a part that a chord may cut off, in squared chords.
+/// Least area that a chord may cut off, in squared chords.
 static const double MIN_AREA = 1e-3;
 
 typedef struct Candidate
 {
     double cost;
-    uint32_t begin, end; // places, begin < end
+    uint32_t begin, end; // indices, begin < end
 } Candidate;
 
 typedef struct Choosing
@@ -30,7 +28,7 @@ typedef struct Choosing
     const uint32_t* piece;
     uint32_t count;
     bool facing;
-    uint32_t samples[SAMPLES]; // places
+    uint32_t samples[SAMPLES]; // indices
     Candidate best[TRIES];     // in order
     uint32_t best_count;
 } Choosing;
@@ -46,35 +44,32 @@ static bool reserve_outline(const Choosing* self)
                             (size_t)self->count + 1, sizeof(*caps->outline));
 }
 
-static void find_axes(const double direction[3], double u[3], double v[3])
+/// The axis that the direction has the smallest component along.
+static AbutDVec3 least_axis(AbutDVec3 direction)
 {
-    int least = fabs(direction[0]) < fabs(direction[1]) ? 0 : 1;
-    least = fabs(direction[2]) < fabs(direction[least]) ? 2 : least;
-    const double axis[3] = { least == 0, least == 1, least == 2 };
-    abut_array3_cross(direction, axis, u);
-    abut_array3_cross(direction, u, v);
+    AbutDVec3 a = abut_dvec3_abs(direction);
+    int least = a.x < a.y ? 0 : 1;
+    least = a.z < abut_dvec3_get(a, least) ? 2 : least;
+    return abut_dvec3_with(abut_dvec3_zero(), least, 1.0);
 }
 
 /// The first point comes once more at the end.
-static void make_outline(const Choosing* self, const double direction[3])
+static void make_outline(const Choosing* self, AbutDVec3 direction)
 {
-    double u[3], v[3], origin[3], last[3] = { 0.0 };
+    AbutDVec3 u = abut_dvec3_cross(direction, least_axis(direction)), v = abut_dvec3_cross(direction, u);
+    AbutDVec3 origin = abut_caps_dvertex(self->caps, self->piece[0]), last = abut_dvec3_zero();
     AbutOutlinePoint* outline = self->caps->outline;
-    find_axes(direction, u, v);
-    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[0]), origin);
     for (uint32_t i = 0; i <= self->count; ++i)
     {
-        double p[3], along[3];
-        abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[i < self->count ? i : 0]), p);
-        abut_array3_sub(p, origin, p);
-        abut_array3_sub(p, last, along);
+        AbutDVec3 p = abut_caps_dvertex(self->caps, self->piece[i < self->count ? i : 0]);
+        p = abut_dvec3_sub(p, origin);
         AbutOutlinePoint* point = &outline[i];
-        point->at[0] = abut_array3_dot(p, u);
-        point->at[1] = abut_array3_dot(p, v);
-        point->length = i > 0 ? point[-1].length + abut_array3_length(along) : 0.0;
+        point->at[0] = abut_dvec3_dot(p, u);
+        point->at[1] = abut_dvec3_dot(p, v);
+        point->length = i > 0 ? point[-1].length + abut_dvec3_distance(p, last) : 0.0;
         point->area =
             i > 0 ? point[-1].area + point[-1].at[0] * point->at[1] - point[-1].at[1] * point->at[0] : 0.0;
-        memcpy(last, p, sizeof(last));
+        last = p;
     }
 }
 
@@ -83,8 +78,8 @@ static double orientation(const double a[2], const double b[2], const double c[2
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/// Whether p lies on the inside of the segment from a to b, up to what counts as thin: then one of the parts
-/// would have no triangles but thin ones there.
+/// True when p is in the interior of the segment from a to b, up to `thin`: then one of the pieces would have
+/// thin triangles alone there.
 static bool is_on(const double p[2], const double a[2], const double b[2], double thin)
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, off[2] = { p[0] - a[0], p[1] - a[1] };
@@ -118,7 +113,7 @@ static bool crosses(const Choosing* self, uint32_t begin, uint32_t end)
     return false;
 }
 
-/// A chord that crosses nothing runs inside when what it cuts off runs the same way round on both sides.
+/// A chord without crossings is inside when both pieces have the same orientation.
 static bool halves_face_alike(const Choosing* self, uint32_t begin, uint32_t end, double length)
 {
     const AbutOutlinePoint* outline = self->caps->outline;
@@ -157,11 +152,8 @@ static void add_candidate(Choosing* self, Candidate candidate)
 
 static double chord_length(const Choosing* self, uint32_t begin, uint32_t end)
 {
-    double a[3], b[3], along[3];
-    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[begin]), a);
-    abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[end]), b);
-    abut_array3_sub(b, a, along);
-    return abut_array3_length(along);
+    return abut_dvec3_distance(abut_caps_dvertex(self->caps, self->piece[end]),
+                               abut_caps_dvertex(self->caps, self->piece[begin]));
 }
 
 static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
@@ -169,22 +161,18 @@ static bool is_free(const Choosing* self, uint32_t begin, uint32_t end)
     return !abut_caps_have_edge(self->caps, self->piece[begin], self->piece[end]);
 }
 
-/// How sharply the piece bends at a point, in [0, 2].
+/// One minus the cosine of the angle between the sides at a point, in [0, 2].
 static double angle_at(const Choosing* self, uint32_t i)
 {
-    double p[3][3], in[3], out[3];
-    const uint32_t indices[3] = { i > 0 ? i - 1 : self->count - 1, i, i + 1 < self->count ? i + 1 : 0 };
-    for (int k = 0; k < 3; ++k)
-    {
-        abut_array3_from_vec3(abut_caps_vertex(self->caps, self->piece[indices[k]]), p[k]);
-    }
-    abut_array3_sub(p[1], p[0], in);
-    abut_array3_sub(p[2], p[1], out);
-    double lengths = abut_array3_length(in) * abut_array3_length(out);
-    return lengths > 0.0 ? 1.0 - abut_array3_dot(in, out) / lengths : 0.0;
+    AbutDVec3 before = abut_caps_dvertex(self->caps, self->piece[i > 0 ? i - 1 : self->count - 1]);
+    AbutDVec3 at = abut_caps_dvertex(self->caps, self->piece[i]);
+    AbutDVec3 after = abut_caps_dvertex(self->caps, self->piece[i + 1 < self->count ? i + 1 : 0]);
+    AbutDVec3 in = abut_dvec3_sub(at, before), out = abut_dvec3_sub(after, at);
+    double lengths = abut_dvec3_length(in) * abut_dvec3_length(out);
+    return lengths > 0.0 ? 1.0 - abut_dvec3_dot(in, out) / lengths : 0.0;
 }
 
-/// Spread evenly, but at corners where there are some: from straight sides one sees nothing of them.
+/// Spread evenly, at sharp corners where there are some.
 static void choose_samples(Choosing* self)
 {
     for (uint32_t a = 0; a < SAMPLES; ++a)
@@ -219,7 +207,7 @@ static void try_middle(Choosing* self)
     }
 }
 
-/// Chords across a bulge, short beside the way around it.
+/// Chords across a bulge, short compared with its outline.
 static void try_bulges(Choosing* self)
 {
     const AbutOutlinePoint* outline = self->caps->outline;
@@ -256,11 +244,11 @@ static bool pick(Choosing* self, AbutChord* out)
     return false;
 }
 
-AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count,
-                                  const double direction[3], AbutChord* out)
+AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count, AbutDVec3 direction,
+                                  AbutChord* out)
 {
     Choosing self = { .caps = caps, .piece = piece, .count = count };
-    self.facing = abut_array3_dot(direction, direction) > 0.0;
+    self.facing = abut_dvec3_dot(direction, direction) > 0.0;
     *out = (AbutChord){ 0 };
     if (!reserve_outline(&self))
     {

@@ -7,7 +7,7 @@
 
 typedef struct AbutChord
 {
-    uint32_t begin, end; // places in a piece, begin < end
+    uint32_t begin, end; // indices in a piece, begin < end
     bool found;
 } AbutChord;
 
@@ -15,7 +15,7 @@ typedef struct AbutChord
 /// when there is one that does not cross the rest of the piece seen along the direction. Not found when all
 /// that were tried are edges already.
 /// @return ABUT_OUT_OF_MEMORY.
-AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count,
-                                  const double direction[3], AbutChord* out);
+AbutResult abut_caps_choose_chord(AbutCaps* caps, const uint32_t* piece, uint32_t count, AbutDVec3 direction,
+                                  AbutChord* out);
 
 #endif

@@ -1,6 +1,6 @@
 // Closing the holes of a mesh: cracks are joined (join_vertices.h), seams are sewn (seams.h), boundary edges
-// become loops (boundary_loops.h), loops get caps (cap.h), and parts that would enclose nothing give theirs
-// back (components.h).
+// become loops (boundary_loops.h), loops get caps (cap.h), and components that would enclose no volume lose
+// their caps (components.h).
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "mesh/border.h"
@@ -19,7 +19,7 @@ typedef struct Closing
     AbutHost host;
     const AbutMeshCloseDef* def;
     const AbutMesh* mesh;
-    double crack; // width of what counts as closed, whatever the tolerance
+    double crack; // width of cracks that count as closed, at any tolerance
     float tolerance;
     AbutMesh* changed;        // the mesh with cracks joined and seams sewn; NULL when it has none
     const AbutMesh* source;   // that, or the mesh
@@ -157,11 +157,7 @@ static AbutBox loop_box(const Closing* self, const AbutBoundaryLoop* loop)
 
 static double box_diagonal(AbutBox box)
 {
-    double low[3], high[3], across[3];
-    abut_array3_from_vec3(box.min, low);
-    abut_array3_from_vec3(box.max, high);
-    abut_array3_sub(high, low, across);
-    return abut_array3_length(across);
+    return abut_dvec3_distance(abut_dvec3_from_vec3(box.max), abut_dvec3_from_vec3(box.min));
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -196,15 +192,12 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
     double sum = 0.0;
     for (size_t i = cap->begin; i < cap->end; i += 3)
     {
-        double p[3][3], ab[3], ac[3], normal[3];
+        AbutDVec3 p[3];
         for (int k = 0; k < 3; ++k)
         {
-            abut_array3_from_vec3(abut_caps_vertex(&self->caps, self->caps.indices[i + (size_t)k]), p[k]);
+            p[k] = abut_caps_dvertex(&self->caps, self->caps.indices[i + (size_t)k]);
         }
-        abut_array3_sub(p[1], p[0], ab);
-        abut_array3_sub(p[2], p[0], ac);
-        abut_array3_cross(ab, ac, normal);
-        sum += 0.5 * abut_array3_length(normal);
+        sum += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return sum;
 }
@@ -249,7 +242,7 @@ static size_t count_loops(Closing* self)
 // The result
 // -----------------------------------------------------------------------------------------------------------
 
-/// Middles of caps get their numbers as they are met, since those of flat parts are left out.
+/// Middles of caps are numbered in order of use, since caps of flat components are left out.
 static void number_centers(Closing* self, uint32_t* centers)
 {
     uint32_t known = self->half_edges.mesh->vertex_count;
@@ -323,7 +316,7 @@ static AbutResult make_mesh(Closing* self, AbutMesh** out)
     return result;
 }
 
-/// The report says what the result is, not what it was meant to be.
+/// The report is measured on the result.
 static AbutResult inspect_result(Closing* self, const AbutMesh* out)
 {
     AbutHalfEdges half_edges;

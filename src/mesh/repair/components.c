@@ -8,12 +8,12 @@
 
 #define NONE UINT32_MAX
 
-/// A connected part with a loop.
+/// A connected component with a loop.
 typedef struct Component
 {
-    double origin[3];
+    AbutDVec3 origin;
     double volume, area;
-    bool open; // something of it stays open
+    bool open; // some loop of it stays open
 } Component;
 
 typedef struct Classifying
@@ -24,7 +24,7 @@ typedef struct Classifying
     const AbutBoundaryLoops* loops;
     double thin;
     AbutLoopCap* loop_caps;
-    uint32_t* numbers; // by triangle that is the root of a part: the part's number; NONE without loops
+    uint32_t* numbers; // by triangle that is the root of a component: its number; NONE without loops
     Component* components;
     size_t component_count, component_capacity;
 } Classifying;
@@ -64,7 +64,7 @@ static bool number_components(Classifying* self)
             self->numbers[root] = (uint32_t)self->component_count;
             Component* component = &self->components[self->component_count++];
             *component = (Component){ 0 };
-            abut_array3_from_vec3(mesh->vertices[mesh->indices[3 * (size_t)root]], component->origin);
+            component->origin = abut_mesh_dvertex(mesh, mesh->indices[3 * (size_t)root]);
         }
         self->components[self->numbers[root]].open |= self->loop_caps[i].status != ABUT_LOOP_CAPPED;
     }
@@ -73,17 +73,14 @@ static bool number_components(Classifying* self)
 
 static void add_triangle(const Classifying* self, Component* component, const uint32_t corners[3])
 {
-    double p[3][3], ab[3], ac[3], normal[3];
+    AbutDVec3 p[3];
     for (int k = 0; k < 3; ++k)
     {
-        abut_array3_from_vec3(abut_caps_vertex(self->caps, corners[k]), p[k]);
-        abut_array3_sub(p[k], component->origin, p[k]);
+        p[k] = abut_dvec3_sub(abut_caps_dvertex(self->caps, corners[k]), component->origin);
     }
-    abut_array3_sub(p[1], p[0], ab);
-    abut_array3_sub(p[2], p[0], ac);
-    abut_array3_cross(ab, ac, normal);
-    component->area += 0.5 * abut_array3_length(normal);
-    component->volume += abut_array3_dot(normal, p[0]) / 6.0;
+    AbutDVec3 normal = abut_corners_normal(p);
+    component->area += 0.5 * abut_dvec3_length(normal);
+    component->volume += abut_dvec3_dot(normal, p[0]) / 6.0;
 }
 
 static void measure(Classifying* self)

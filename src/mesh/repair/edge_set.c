@@ -1,5 +1,6 @@
 #include "mesh/repair/edge_set.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 enum
@@ -15,6 +16,7 @@ static uint64_t edge_of(uint32_t a, uint32_t b)
 /// Where the edge is, or the free slot where it would be. At least half of the slots are free.
 static size_t find_slot(const AbutEdgeSet* self, uint64_t edge)
 {
+    ABUT_ASSERT(self->slot_count > 0 && 2 * self->edge_count <= self->slot_count);
     size_t slot = (size_t)abut_hash(&edge, sizeof(edge), 0) & (self->slot_count - 1);
     while (self->slots[slot] != 0 && self->slots[slot] != edge)
     {
@@ -52,6 +54,7 @@ static bool grow(AbutEdgeSet* self)
 
 bool abut_edge_set_add(AbutEdgeSet* self, uint32_t a, uint32_t b)
 {
+    ABUT_ASSERT(a != b);
     if (2 * (self->edge_count + 1) > self->slot_count && !grow(self))
     {
         return false;

@@ -84,7 +84,7 @@ static void set_targets(Joining* self, const AbutMesh* welded)
         uint32_t number = welded->indices[3 * (size_t)i];
         if (number == known)
         {
-            self->ends[known++] = self->ends[i]; // known ≤ i: what is overwritten was read
+            self->ends[known++] = self->ends[i]; // known ≤ i: the overwritten entry was read
         }
         else
         {

@@ -6,8 +6,8 @@
 #include "mesh/half_edges.h"
 
 /// A copy of the mesh with the corners of triangles moved to other vertices where ends of its border are at
-/// most `tolerance` apart, or NULL when there are none; `half_edges` are those of the mesh. Of several ends
-/// the first by position stays.
+/// most `tolerance` apart, or NULL without such ends; `half_edges` are the half edges of the mesh. Of several
+/// ends the first by position stays.
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_join_vertices(const AbutHost* host, const AbutMesh* mesh, const AbutHalfEdges* half_edges,
                               float tolerance, AbutMesh** out, uint32_t* joined_count);

@@ -1,5 +1,7 @@
 #include "mesh/repair/position_order.h"
 
+#include "base/assert.h"
+
 typedef struct Sorting
 {
     uint32_t* items;
@@ -26,6 +28,20 @@ static void sift_down(const Sorting* self, size_t i, size_t count)
     self->items[i] = item;
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+static bool is_sorted(const Sorting* self, size_t count)
+{
+    for (size_t i = 1; i < count; ++i)
+    {
+        if (self->before(self->context, self->items[i], self->items[i - 1]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 void abut_sort_items(uint32_t* items, size_t count, AbutBeforeFn* before, const void* context)
 {
     const Sorting sorting = { items, before, context };
@@ -40,4 +56,5 @@ void abut_sort_items(uint32_t* items, size_t count, AbutBeforeFn* before, const 
         items[end] = last;
         sift_down(&sorting, 0, end);
     }
+    ABUT_ASSERT(is_sorted(&sorting, count));
 }

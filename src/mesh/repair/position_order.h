@@ -1,6 +1,5 @@
 /// @file position_order.h
-/// Sorting of numbered things by where they are, so that what comes out depends on the surface and not on how
-/// a file numbers it.
+/// Order of items by position, so that results depend on the surface and not on the numbers in a file.
 #ifndef ABUT_MESH_REPAIR_POSITION_ORDER_H
 #define ABUT_MESH_REPAIR_POSITION_ORDER_H
 

@@ -17,12 +17,12 @@ typedef struct SeamEdge
     size_t first, piece_count; // one piece: nothing lies on it
 } SeamEdge;
 
-/// A part of an edge between neighbouring points on it.
+/// A piece of an edge between neighbouring points on it.
 typedef struct Piece
 {
     uint32_t from, to; // vertices
     uint32_t edge;
-    bool matches; // one other piece runs the opposite way
+    bool matches; // one other piece has the opposite direction
     bool clashes; // splitting would give an edge too many triangles
 } Piece;
 

@@ -1,9 +1,9 @@
 /// @file seams.h
-/// Seams whose two sides are split at different points: the T-junctions of solids from CAD programs.
+/// Seams with sides that are split at different points: the T-junctions of solids from CAD programs.
 ///
-/// Each side of such a seam is a rim of its own, and a cap on each would double what lies between. Instead a
-/// border edge that others' ends lie on gets triangles of hardly any height that split it there. Then the two
-/// sides match.
+/// Each side of such a seam is a rim, and two caps would duplicate the surface between. Instead a border edge
+/// with ends of others on it gets triangles of nearly zero height that split it there. Then the two sides
+/// match.
 #ifndef ABUT_MESH_REPAIR_SEAMS_H
 #define ABUT_MESH_REPAIR_SEAMS_H
 
@@ -18,8 +18,8 @@ typedef struct AbutSeams
     uint32_t edge_count; // edges that were split
 } AbutSeams;
 
-/// Splits edges with one triangle at ends of others that are at most `tolerance` away, where a part of them
-/// matches another one then. `edges` are those of the half edges' mesh, by abut_file_edges().
+/// Splits edges with one triangle at ends of others that are at most `tolerance` away, where a piece then
+/// matches another one. `edges` are the edges of the half edges' mesh, by abut_file_edges().
 /// @return ABUT_OUT_OF_MEMORY.
 AbutResult abut_seams_create(const AbutHost* host, const AbutHalfEdges* half_edges,
                              const AbutVertexKeys* edges, double tolerance, AbutSeams* out);

@@ -1,14 +1,11 @@
 /// @file closest_point.h
-/// The point of a triangle that is nearest to another point, in double.
+/// The point of a triangle that is closest to another point, in double.
 #ifndef ABUT_MESH_TRIANGLE_CLOSEST_POINT_H
 #define ABUT_MESH_TRIANGLE_CLOSEST_POINT_H
 
-/// Writes the point of triangle abc nearest to p; returns the squared distance. A triangle without area is
-/// taken as its longest edge.
-double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
-                                   double closest[3]);
+#include "math/dvec3.h"
 
-/// The part of a triangle that a point lies on. Edge k runs from corner k to the next.
+/// The face, an edge or a corner of a triangle. Edge k runs from corner k to the next.
 typedef enum AbutTriangleFeature
 {
     ABUT_FEATURE_FACE,
@@ -20,8 +17,19 @@ typedef enum AbutTriangleFeature
     ABUT_FEATURE_CORNER_2,
 } AbutTriangleFeature;
 
-/// The same, and says on which part of the triangle the point is.
-double abut_triangle_closest_feature(const double a[3], const double b[3], const double c[3],
-                                     const double p[3], double closest[3], AbutTriangleFeature* feature);
+typedef struct AbutClosestPoint
+{
+    AbutDVec3 at;
+    double squared; // distance
+    AbutTriangleFeature feature;
+} AbutClosestPoint;
+
+/// The point of a triangle closest to p, and the feature that it lies on. A triangle without area is taken as
+/// its longest edge.
+AbutClosestPoint abut_triangle_closest_feature(const AbutDVec3 corners[3], AbutDVec3 p);
+
+/// The same for arrays: writes the point of triangle abc closest to p; returns the squared distance.
+double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
+                                   double closest[3]);
 
 #endif

@@ -5,6 +5,8 @@
 // (2·FLT_MAX)³ < 2^387, and a product of three floats is a multiple of 2^-447.
 #include "mesh/triangle/orient.h"
 
+#include "base/assert.h"
+
 #include <float.h>
 
 #if FLT_EVAL_METHOD != 0
@@ -87,15 +89,18 @@ static int orient_2d_exact(const double a[2], const double b[2], const double c[
     return sum_sign(&sum);
 }
 
+static double coordinate(AbutVec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
 int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
 {
-    const double full_a[3] = { va.x, va.y, va.z };
-    const double full_b[3] = { vb.x, vb.y, vb.z };
-    const double full_c[3] = { vc.x, vc.y, vc.z };
+    ABUT_ASSERT(axis >= 0 && axis < 3);
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    const double a[2] = { full_a[u], full_a[v] };
-    const double b[2] = { full_b[u], full_b[v] };
-    const double c[2] = { full_c[u], full_c[v] };
+    const double a[2] = { coordinate(va, u), coordinate(va, v) };
+    const double b[2] = { coordinate(vb, u), coordinate(vb, v) };
+    const double c[2] = { coordinate(vc, u), coordinate(vc, v) };
 
     double left = (b[0] - a[0]) * (c[1] - a[1]);
     double right = (b[1] - a[1]) * (c[0] - a[0]);

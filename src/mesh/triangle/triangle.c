@@ -1,6 +1,6 @@
 // The test for two planes is that of O. Devillers and P. Guigue, "Faster Triangle-Triangle Intersection
-// Tests" (INRIA RR-4488, 2002), with strict comparisons in place of theirs, because contact of two borders
-// is not a crossing here.
+// Tests" (INRIA RR-4488, 2002), with strict comparisons instead of theirs, because contact of two borders is
+// not a crossing here.
 #include "mesh/triangle/triangle.h"
 
 #include "mesh/triangle/orient.h"
@@ -17,7 +17,7 @@ bool abut_triangle_is_degenerate(const AbutTriangle* triangle)
 // -----------------------------------------------------------------------------------------------------------
 
 /// True when an edge of `a` has all of `b` on its outer side or on its line, seen along `axis`; `orientation`
-/// is the way round of a.
+/// is the orientation of a.
 static bool has_separating_edge(const AbutTriangle* a, const AbutTriangle* b, int axis, int orientation)
 {
     for (int i = 0; i < 3; ++i)

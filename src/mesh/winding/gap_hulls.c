@@ -1,5 +1,6 @@
 #include "mesh/winding/gap_hulls.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
@@ -8,51 +9,52 @@
 
 static const double A = 0.70710678118654752, B = 0.57735026918962576;
 
-/// Of floats, in parts of the largest coordinate: the caps of regions.h have their middles rounded to them.
+/// Rounding of floats, relative to the largest coordinate: the middles of the caps of regions.h are rounded
+/// to floats.
 static const double ROUNDING = 1e-6;
 
 typedef struct Hulling
 {
     const AbutBorder* border;
-    uint32_t* loops;   // by point: union-find forest of what edges connect
+    uint32_t* loops;   // by point: union-find forest of the points that edges connect
     uint32_t* numbers; // by root: of the hull
     AbutGapHulls* out;
-    double (*middles)[3]; // by hull: a point of it
+    AbutDVec3* middles; // by hull: a point of it
     AbutBox* boxes;
 } Hulling;
 
-static double along(const AbutGapHull* hull, int slab, const double p[3])
+static double along(const AbutGapHull* hull, int slab, AbutDVec3 p)
 {
     switch (slab)
     {
     case 0:
-        return p[0];
+        return p.x;
     case 1:
-        return p[1];
+        return p.y;
     case 2:
-        return p[2];
+        return p.z;
     case 3:
-        return A * (p[0] + p[1]);
+        return A * (p.x + p.y);
     case 4:
-        return A * (p[0] - p[1]);
+        return A * (p.x - p.y);
     case 5:
-        return A * (p[1] + p[2]);
+        return A * (p.y + p.z);
     case 6:
-        return A * (p[1] - p[2]);
+        return A * (p.y - p.z);
     case 7:
-        return A * (p[2] + p[0]);
+        return A * (p.z + p.x);
     case 8:
-        return A * (p[2] - p[0]);
+        return A * (p.z - p.x);
     case 9:
-        return B * (p[0] + p[1] + p[2]);
+        return B * (p.x + p.y + p.z);
     case 10:
-        return B * (p[0] + p[1] - p[2]);
+        return B * (p.x + p.y - p.z);
     case 11:
-        return B * (p[0] - p[1] + p[2]);
+        return B * (p.x - p.y + p.z);
     case 12:
-        return B * (p[1] + p[2] - p[0]);
+        return B * (p.y + p.z - p.x);
     default:
-        return abut_array3_dot(hull->own[slab - ABUT_HULL_FIXED], p);
+        return abut_dvec3_dot(hull->own[slab - ABUT_HULL_FIXED], p);
     }
 }
 
@@ -86,57 +88,52 @@ static uint32_t hull_of(const Hulling* self, uint32_t edge)
     return self->numbers[abut_union_find_root(self->loops, self->border->edges[edge].from)];
 }
 
-static void load_ends(const Hulling* self, uint32_t edge, double ends[2][3])
+static AbutDVec3 from_of(const Hulling* self, uint32_t edge)
 {
-    abut_array3_from_vec3(self->border->points->vertices[self->border->edges[edge].from], ends[0]);
-    abut_array3_from_vec3(self->border->points->vertices[self->border->edges[edge].to], ends[1]);
+    return abut_mesh_dvertex(self->border->points, self->border->edges[edge].from);
 }
 
-/// ½ ∮ x × dx, about a point of the loop: where the hole faces.
+static AbutDVec3 to_of(const Hulling* self, uint32_t edge)
+{
+    return abut_mesh_dvertex(self->border->points, self->border->edges[edge].to);
+}
+
+/// ½ ∮ x × dx, about a point of the loop: the normal of the hole.
 static void add_areas(Hulling* self)
 {
     for (uint32_t i = self->border->edge_count; i-- > 0;)
     {
-        double ends[2][3];
-        load_ends(self, i, ends);
-        memcpy(self->middles[hull_of(self, i)], ends[0], sizeof(ends[0]));
+        self->middles[hull_of(self, i)] = from_of(self, i);
     }
     for (uint32_t i = 0; i < self->border->edge_count; ++i)
     {
         uint32_t number = hull_of(self, i);
-        double ends[2][3], area[3], *sum = self->out->hulls[number].own[0];
-        load_ends(self, i, ends);
-        abut_array3_sub(ends[0], self->middles[number], ends[0]);
-        abut_array3_sub(ends[1], self->middles[number], ends[1]);
-        abut_array3_cross(ends[0], ends[1], area);
-        for (int k = 0; k < 3; ++k)
-        {
-            sum[k] += area[k];
-        }
+        AbutDVec3* sum = &self->out->hulls[number].own[0];
+        AbutDVec3 from = abut_dvec3_sub(from_of(self, i), self->middles[number]);
+        AbutDVec3 to = abut_dvec3_sub(to_of(self, i), self->middles[number]);
+        *sum = abut_dvec3_add(*sum, abut_dvec3_cross(from, to));
     }
 }
 
-/// Three unit vectors at right angles, the first along `own[0]`, or the axes when that is nothing.
+/// The axis that n has the smallest component along.
+static AbutDVec3 least_axis(AbutDVec3 n)
+{
+    AbutDVec3 a = abut_dvec3_abs(n);
+    int least = a.x < a.y ? 0 : 1;
+    least = a.z < abut_dvec3_get(a, least) ? 2 : least;
+    return abut_dvec3_with(abut_dvec3_zero(), least, 1.0);
+}
+
+/// Three unit vectors at right angles, the first along `own[0]`, or along x when `own[0]` is zero.
 static void set_directions(AbutGapHull* hull)
 {
-    double* n = hull->own[0];
-    double length = abut_array3_length(n);
+    double length = abut_dvec3_length(hull->own[0]);
     bool usable = length > 0.0 && isfinite(length);
-    for (int i = 0; i < 3; ++i)
-    {
-        n[i] = usable ? n[i] / length : (i == 0 ? 1.0 : 0.0);
-    }
-    int least = fabs(n[0]) < fabs(n[1]) ? 0 : 1;
-    least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
-    double axis[3] = { 0.0, 0.0, 0.0 };
-    axis[least] = 1.0;
-    abut_array3_cross(n, axis, hull->own[1]);
-    length = abut_array3_length(hull->own[1]);
-    for (int i = 0; i < 3; ++i)
-    {
-        hull->own[1][i] /= length;
-    }
-    abut_array3_cross(n, hull->own[1], hull->own[2]);
+    AbutDVec3 n = usable ? abut_dvec3_div(hull->own[0], length) : abut_dvec3(1.0, 0.0, 0.0);
+    AbutDVec3 across = abut_dvec3_cross(n, least_axis(n));
+    hull->own[0] = n;
+    hull->own[1] = abut_dvec3_div(across, abut_dvec3_length(across));
+    hull->own[2] = abut_dvec3_cross(n, hull->own[1]);
     for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
     {
         hull->low[slab] = INFINITY;
@@ -149,11 +146,10 @@ static void add_edges(Hulling* self)
     for (uint32_t i = 0; i < 2 * self->border->edge_count; ++i)
     {
         AbutGapHull* hull = &self->out->hulls[hull_of(self, i / 2)];
-        double ends[2][3];
-        load_ends(self, i / 2, ends);
+        AbutDVec3 end = i % 2 == 0 ? from_of(self, i / 2) : to_of(self, i / 2);
         for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
         {
-            double at = along(hull, slab, ends[i % 2]);
+            double at = along(hull, slab, end);
             hull->low[slab] = abut_smaller(hull->low[slab], at);
             hull->high[slab] = abut_larger(hull->high[slab], at);
         }
@@ -242,8 +238,9 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* self)
 // Questions
 // -----------------------------------------------------------------------------------------------------------
 
-/// True when every slab of the hull is met by the ball about a point; with `whole`, when every slab holds it.
-static bool fits_slabs(const AbutGapHull* hull, const double center[3], double radius, bool whole)
+/// True when every slab of the hull overlaps the ball about a point; with `whole`, when every slab contains
+/// it.
+static bool fits_slabs(const AbutGapHull* hull, AbutDVec3 center, double radius, bool whole)
 {
     double largest = whole ? -radius : radius;
     for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
@@ -257,19 +254,21 @@ static bool fits_slabs(const AbutGapHull* hull, const double center[3], double r
     return true;
 }
 
-static bool any_hull(const AbutGapHulls* self, const double center[3], double radius, bool whole)
+/// True when the cube around the ball does not overlap the box of a node.
+static bool is_apart(const AbutBoxNode* node, AbutDVec3 center, double radius)
 {
+    return center.x + radius < node->min.x || center.x - radius > node->max.x ||
+           center.y + radius < node->min.y || center.y - radius > node->max.y ||
+           center.z + radius < node->min.z || center.z - radius > node->max.z;
+}
+
+static bool any_hull(const AbutGapHulls* self, AbutDVec3 center, double radius, bool whole)
+{
+    ABUT_ASSERT(radius >= 0.0);
     for (uint32_t i = 0; i < self->tree.node_count;)
     {
         const AbutBoxNode* node = &self->tree.nodes[i];
-        const double low[3] = { node->min.x, node->min.y, node->min.z };
-        const double high[3] = { node->max.x, node->max.y, node->max.z };
-        bool apart = false;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            apart = apart || center[axis] + radius < low[axis] || center[axis] - radius > high[axis];
-        }
-        if (apart)
+        if (is_apart(node, center, radius))
         {
             i += node->size;
             continue;
@@ -286,12 +285,12 @@ static bool any_hull(const AbutGapHulls* self, const double center[3], double ra
     return false;
 }
 
-bool abut_gap_hulls_overlap(const AbutGapHulls* self, const double center[3], double radius)
+bool abut_gap_hulls_overlap(const AbutGapHulls* self, AbutDVec3 center, double radius)
 {
     return any_hull(self, center, radius, false);
 }
 
-bool abut_gap_hulls_contain(const AbutGapHulls* self, const double center[3], double radius)
+bool abut_gap_hulls_contain(const AbutGapHulls* self, AbutDVec3 center, double radius)
 {
     return any_hull(self, center, radius, true);
 }

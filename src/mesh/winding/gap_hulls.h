@@ -1,10 +1,9 @@
 /// @file gap_hulls.h
 /// Convex sets around the holes of a surface.
 ///
-/// Take any two surfaces that close the same hole and stay in a convex set K around its border. Together they
-/// are a closed surface in K, which can be drawn together to a point without leaving K, so its winding number
-/// is 0 outside of K. So what closes the hole is of no matter there: the winding number of the closed surface
-/// is the same for all of them.
+/// Any two surfaces that close the same hole and stay in a convex set K around its border are together a
+/// closed surface in K. It can be contracted to a point within K, so its winding number is 0 outside of K. So
+/// outside of K the winding number of the closed surface is the same for all surfaces that close the hole.
 #ifndef ABUT_MESH_WINDING_GAP_HULLS_H
 #define ABUT_MESH_WINDING_GAP_HULLS_H
 
@@ -13,14 +12,14 @@
 
 enum
 {
-    ABUT_HULL_FIXED = 13, // directions that all have: the axes and diagonals of a cube
-    ABUT_HULL_SLABS = 16, // and three of its own: where the hole faces, and two across
+    ABUT_HULL_FIXED = 13, // directions of all hulls: the axes and diagonals of a cube
+    ABUT_HULL_SLABS = 16, // and three of its own: the normal of the hole, and two across
 };
 
 /// All points x with low[i] ≤ d[i]·x ≤ high[i].
 typedef struct AbutGapHull
 {
-    double own[3][3];
+    AbutDVec3 own[3]; // d[13] to d[15]
     double low[ABUT_HULL_SLABS], high[ABUT_HULL_SLABS];
 } AbutGapHull;
 
@@ -39,9 +38,9 @@ void abut_gap_hulls_destroy(const AbutHost* host, AbutGapHulls* hulls);
 
 /// False when no hull comes within `radius` of a point. True may also mean that it could not be proved; but
 /// not for radius 0.
-bool abut_gap_hulls_overlap(const AbutGapHulls* hulls, const double center[3], double radius);
+bool abut_gap_hulls_overlap(const AbutGapHulls* hulls, AbutDVec3 center, double radius);
 
 /// True when all points within `radius` of a point are in one hull.
-bool abut_gap_hulls_contain(const AbutGapHulls* hulls, const double center[3], double radius);
+bool abut_gap_hulls_contain(const AbutGapHulls* hulls, AbutDVec3 center, double radius);
 
 #endif

@@ -1,16 +1,17 @@
 #include "mesh/winding/regions.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "mesh/corners.h"
 
 #include <string.h>
 
-/// How near to ½ the part of a winding number behind the point may come.
+/// Distance of winding numbers from integers that still counts as certain.
 static const double MARGIN = 0.25;
 
-/// With more border edges than this part of the triangles there are hardly whole numbers anywhere, and caps
-/// are as many as the triangles.
+/// With more border edges than this fraction of the triangles hardly any winding number is an integer, and
+/// there are as many caps as triangles.
 static const uint32_t MAX_FRACTION = 4, FEW_EDGES = 1024;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -21,10 +22,10 @@ typedef struct Capping
 {
     const AbutBorder* border;
     const uint8_t* flipped;
-    uint32_t* loops;      // by point: union-find forest of what edges connect
-    double (*centers)[3]; // by root: sum of the edges' middles
-    uint32_t* counts;     // by root: edges
-    uint32_t* apexes;     // by root: vertex of the caps
+    uint32_t* loops;    // by point: union-find forest of the points that edges connect
+    AbutDVec3* middles; // by root: sum of the edges' middles
+    uint32_t* counts;   // by root: edges
+    uint32_t* apexes;   // by root: vertex of the caps
 } Capping;
 
 static void join_loops(Capping* self)
@@ -38,14 +39,10 @@ static void join_loops(Capping* self)
     for (uint32_t i = 0; i < border->edge_count; ++i)
     {
         uint32_t loop = abut_union_find_root(self->loops, border->edges[i].from);
-        double from[3], to[3];
-        abut_array3_from_vec3(border->points->vertices[border->edges[i].from], from);
-        abut_array3_from_vec3(border->points->vertices[border->edges[i].to], to);
+        AbutDVec3 from = abut_mesh_dvertex(border->points, border->edges[i].from);
+        AbutDVec3 to = abut_mesh_dvertex(border->points, border->edges[i].to);
         self->counts[loop] += 1;
-        for (int k = 0; k < 3; ++k)
-        {
-            self->centers[loop][k] += 0.5 * (from[k] + to[k]);
-        }
+        self->middles[loop] = abut_dvec3_mul_add(self->middles[loop], 0.5, abut_dvec3_add(from, to));
     }
 }
 
@@ -66,16 +63,14 @@ static uint32_t write_vertices(Capping* self, AbutVec3* vertices)
         }
         if (vertices != NULL)
         {
-            const double* sum = self->centers[v];
-            double n = self->counts[v];
-            vertices[count] = abut_vec3((float)(sum[0] / n), (float)(sum[1] / n), (float)(sum[2] / n));
+            vertices[count] = abut_dvec3_to_vec3(abut_dvec3_div(self->middles[v], self->counts[v]));
         }
         self->apexes[v] = count++;
     }
     return count;
 }
 
-/// A cap runs through the border the other way than the surface, once for each triangle that is too many.
+/// A cap has border edges in the direction opposite to the surface, once for each excess triangle.
 static uint64_t write_triangles(const Capping* self, uint32_t* indices)
 {
     const AbutBorder* border = self->border;
@@ -103,6 +98,7 @@ static AbutResult make_caps(const AbutHost* host, Capping* self, AbutMesh** out)
     uint64_t triangle_count =
         write_triangles(self, NULL); // at most three per triangle of the mesh, whose number is limited
     AbutResult result = abut_mesh_create_uninitialized(vertex_count, (uint32_t)triangle_count, host, out);
+    ABUT_ASSERT(triangle_count <= UINT32_MAX);
     if (result == ABUT_OK)
     {
         write_vertices(self, (*out)->vertices);
@@ -118,17 +114,17 @@ static AbutResult create_caps(const AbutHost* host, const AbutBorder* border, co
     uint32_t count = border->points->vertex_count;
     Capping self = { .border = border, .flipped = flipped };
     self.loops = abut_memory_allocate(host, count, sizeof(uint32_t));
-    self.centers = abut_memory_allocate_zero(host, count, sizeof(*self.centers));
+    self.middles = abut_memory_allocate_zero(host, count, sizeof(*self.middles));
     self.counts = abut_memory_allocate_zero(host, count, sizeof(uint32_t));
     self.apexes = abut_memory_allocate(host, count, sizeof(uint32_t));
     AbutResult result = ABUT_OUT_OF_MEMORY;
-    if (self.loops != NULL && self.centers != NULL && self.counts != NULL && self.apexes != NULL)
+    if (self.loops != NULL && self.middles != NULL && self.counts != NULL && self.apexes != NULL)
     {
         result = make_caps(host, &self, out);
     }
     abut_memory_free(host, self.apexes, count, sizeof(uint32_t));
     abut_memory_free(host, self.counts, count, sizeof(uint32_t));
-    abut_memory_free(host, self.centers, count, sizeof(*self.centers));
+    abut_memory_free(host, self.middles, count, sizeof(*self.middles));
     abut_memory_free(host, self.loops, count, sizeof(uint32_t));
     return result;
 }
@@ -148,10 +144,9 @@ static AbutBox cap_box(void* context, uint32_t triangle)
 /// The border edge of a cap triangle is its first.
 static double border_length(const AbutMesh* caps, uint32_t triangle)
 {
-    double corners[3][3], along[3];
-    abut_load_triangle(caps, triangle, corners);
-    abut_array3_sub(corners[1], corners[0], along);
-    return abut_array3_length(along);
+    AbutDVec3 corners[3];
+    abut_mesh_corners(caps, triangle, corners);
+    return abut_dvec3_distance(corners[1], corners[0]);
 }
 
 static AbutResult add_lengths(const AbutHost* host, AbutWindingRegions* self)
@@ -229,50 +224,34 @@ void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* self
 // How fast the winding number changes
 // -----------------------------------------------------------------------------------------------------------
 
-static double distance_to_box(const AbutBoxNode* node, const double p[3])
+/// 4π times the contribution of one border edge to the slope of the winding number in a ball. ∫ |dl × r|/r³
+/// is at most the length over the squared distance, and at most that of an infinite line, two over the
+/// distance.
+static double edge_slope(const AbutMesh* caps, uint32_t triangle, AbutDVec3 center, double ball_radius)
 {
-    double low[3], high[3], squared = 0.0;
-    abut_array3_from_vec3(node->min, low);
-    abut_array3_from_vec3(node->max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double d = p[i] < low[i] ? low[i] - p[i] : (p[i] > high[i] ? p[i] - high[i] : 0.0);
-        squared += d * d;
-    }
-    return sqrt(squared);
-}
-
-/// 4π times what one border edge adds to the slope of the winding number in a ball. ∫ |dl × r|/r³ is at most
-/// the length over the squared distance, and at most what an endless line gives, two over the distance.
-static double edge_slope(const AbutMesh* caps, uint32_t triangle, const double center[3], double ball_radius)
-{
-    double corners[3][3], along[3], off[3];
-    abut_load_triangle(caps, triangle, corners);
-    abut_array3_sub(corners[1], corners[0], along);
-    abut_array3_sub(center, corners[0], off);
-    double squared = abut_array3_dot(along, along),
-           t = squared > 0.0 ? abut_array3_dot(off, along) / squared : 0.0;
+    AbutDVec3 corners[3];
+    abut_mesh_corners(caps, triangle, corners);
+    AbutDVec3 along = abut_dvec3_sub(corners[1], corners[0]), offset = abut_dvec3_sub(center, corners[0]);
+    double squared = abut_dvec3_dot(along, along),
+           t = squared > 0.0 ? abut_dvec3_dot(offset, along) / squared : 0.0;
     t = t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        off[i] -= t * along[i];
-    }
-    double gap = abut_array3_length(off) - ball_radius;
+    double gap = abut_dvec3_length(abut_dvec3_mul_sub(offset, t, along)) - ball_radius;
     return gap > 0.0 ? abut_smaller(sqrt(squared) / (gap * gap), 2.0 / gap) : INFINITY;
 }
 
 static const double FOUR_PI = 12.566370614359172;
 
-double abut_winding_regions_slope(const AbutWindingRegions* self, const double center[3], double radius,
+double abut_winding_regions_slope(const AbutWindingRegions* self, AbutDVec3 center, double radius,
                                   double limit)
 {
+    ABUT_ASSERT(self->caps != NULL && radius >= 0.0);
     const AbutBoxTree* tree = &self->cap_tree;
     // The ends of edges were moved by up to the tolerance when cracks were closed.
     double sum = 0.0, ball_radius = radius + self->tolerance;
     for (uint32_t i = 0; i < tree->node_count && sum <= FOUR_PI * limit;)
     {
         const AbutBoxNode* node = &tree->nodes[i];
-        double gap = distance_to_box(node, center) - ball_radius;
+        double gap = sqrt(abut_box_node_squared_distance(node, center)) - ball_radius;
         if (gap > abut_vec3_length(abut_box_extents(abut_box_node_box(node))))
         {
             sum += self->lengths[i] / (gap * gap);
@@ -289,12 +268,12 @@ double abut_winding_regions_slope(const AbutWindingRegions* self, const double c
 }
 
 /// True when no cap comes within `radius` of a point.
-static bool caps_are_far(const AbutWindingRegions* self, const double center[3], double radius)
+static bool caps_are_far(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
     for (uint32_t i = 0; i < self->cap_tree.node_count;)
     {
         const AbutBoxNode* node = &self->cap_tree.nodes[i];
-        bool far = distance_to_box(node, center) > radius;
+        bool far = sqrt(abut_box_node_squared_distance(node, center)) > radius;
         if (!far && node->size == 1)
         {
             return false;
@@ -304,8 +283,7 @@ static bool caps_are_far(const AbutWindingRegions* self, const double center[3],
     return true;
 }
 
-double abut_winding_regions_effective_winding(const AbutWindingRegions* self, const double point[3],
-                                              double number)
+double abut_winding_regions_effective_winding(const AbutWindingRegions* self, AbutDVec3 point, double number)
 {
     if (!self->has_hulls || abut_gap_hulls_overlap(&self->hulls, point, 0.0))
     {
@@ -316,11 +294,10 @@ double abut_winding_regions_effective_winding(const AbutWindingRegions* self, co
 
 /// True when the surface's own number stays within ¼ of whole numbers; and, unless all is in one hull, within
 /// ¼ of that of surface and caps together.
-static bool changes_little(const AbutWindingRegions* self, const double center[3], double radius)
+static bool changes_little(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
     // Off the centre, which may lie on an edge of a cap, where the winding number has no value.
-    const double point[3] = { center[0] + 0.0053 * radius, center[1] + 0.0021 * radius,
-                              center[2] + 0.0067 * radius };
+    AbutDVec3 point = abut_dvec3_add(center, abut_dvec3(0.0053 * radius, 0.0021 * radius, 0.0067 * radius));
     double grown = 1.01 * radius;
     double change = grown * abut_winding_regions_slope(self, point, grown, MARGIN / grown);
     if (!(change < MARGIN))
@@ -337,14 +314,16 @@ static bool changes_little(const AbutWindingRegions* self, const double center[3
            (whole == 0.0 && caps_are_far(self, point, grown + self->tolerance));
 }
 
-bool abut_winding_regions_is_certain(const AbutWindingRegions* self, const double center[3], double radius)
+bool abut_winding_regions_is_certain(const AbutWindingRegions* self, AbutDVec3 center, double radius)
 {
+    ABUT_ASSERT(radius >= 0.0);
     const AbutWinding* lacking = self->caps != NULL ? &self->cap_winding : self->surface;
     if (self->has_hulls && !abut_gap_hulls_overlap(&self->hulls, center, radius))
     {
         return true;
     }
-    // With little lacking all over the ball, no cap is in it, and both numbers decide alike.
+    // Where the caps' number is small all over the ball, no cap is in it, and both numbers give the same
+    // sign.
     return abut_winding_bound(lacking, center, radius + self->tolerance, MARGIN) < MARGIN ||
            (self->caps != NULL && changes_little(self, center, radius));
 }

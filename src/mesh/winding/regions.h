@@ -1,10 +1,10 @@
 /// @file regions.h
-/// Where the winding number of a surface with holes is nearly whole.
+/// Regions in which the winding number of a surface with holes is nearly an integer.
 ///
-/// Close every hole with a cap. The whole is closed and has whole winding numbers; so what the winding number
-/// of the surface alone lacks to a whole number is that of the caps. Far from them that is next to nothing.
-/// Near them it changes only as fast as the border lets it: off the faces, the gradient of the winding number
-/// is the field of a current along the border (Biot and Savart).
+/// A cap for every hole makes the surface closed, with integer winding numbers; so the winding number of the
+/// surface alone is an integer minus the winding number of the caps. Far from the caps that is nearly zero.
+/// Close to them its slope is bounded by the border: off the faces, the gradient of the winding number is the
+/// field of a current along the border (Biot and Savart).
 #ifndef ABUT_MESH_WINDING_REGIONS_H
 #define ABUT_MESH_WINDING_REGIONS_H
 
@@ -15,13 +15,13 @@
 typedef struct AbutWindingRegions
 {
     const AbutWinding* surface;
-    double tolerance; // as in the border
+    double tolerance; // of the border
     // one fan per loop of the border; NULL for a surface that has none, or is little but border
     AbutMesh* caps;
     AbutBoxTree cap_tree;
     AbutWinding cap_winding;
     AbutGapHulls hulls; // around the loops, caps included
-    bool has_hulls;     // else the winding number of the surface decides everywhere
+    bool has_hulls;     // else the sign is from the winding number of the surface everywhere
     // by node of the cap tree: of the border below it, as often as triangles are too many there
     double* lengths;
 } AbutWindingRegions;
@@ -30,8 +30,8 @@ typedef struct AbutWindingRegionsDef
 {
     const AbutBorder* border;
     const AbutWinding* surface; // must outlive the gaps; the rest need not
-    const uint8_t* flipped; // edges of triangles t with flipped[t] not zero run the other way; may be NULL
-    bool surrounds; // loose sheets surround something, so that closing each by itself would lose it: no hulls
+    const uint8_t* flipped;     // not zero for triangles with reversed orientation; may be NULL
+    bool surrounds;             // loose sheets together surround a volume: no hulls
 } AbutWindingRegionsDef;
 
 AbutResult abut_winding_regions_create(const AbutHost* host, const AbutWindingRegionsDef* def,
@@ -40,20 +40,19 @@ AbutResult abut_winding_regions_create(const AbutHost* host, const AbutWindingRe
 /// Gives the memory back to the host it came from. Zeroed gaps are ignored.
 void abut_winding_regions_destroy(const AbutHost* host, AbutWindingRegions* gaps);
 
-/// The number that decides the sign of a point: in a hull of a gap, and where there are no caps, the winding
-/// number of the surface, `number`; elsewhere that of surface and caps together, which is whole and the same
-/// for all caps that stay in the hulls.
-double abut_winding_regions_effective_winding(const AbutWindingRegions* gaps, const double point[3],
-                                              double number);
+/// The winding number that gives the sign of a point: in a hull of a gap, and without caps, the winding
+/// number of the surface, `number`; elsewhere that of surface and caps together, an integer that is the same
+/// for all caps within the hulls.
+double abut_winding_regions_effective_winding(const AbutWindingRegions* gaps, AbutDVec3 point, double number);
 
-/// True when the number that decides provably does not pass ½ within `radius` of a point but at faces: no
-/// hull comes near, or the winding number of the surface stays within ¼ of whole numbers, with steps of one
-/// at faces.
-bool abut_winding_regions_is_certain(const AbutWindingRegions* gaps, const double center[3], double radius);
+/// True when the effective winding number provably passes ½ at faces alone within `radius` of a point: no
+/// hull is within the radius, or the winding number of the surface stays within ¼ of integers, with steps of
+/// one at faces.
+bool abut_winding_regions_is_certain(const AbutWindingRegions* gaps, AbutDVec3 center, double radius);
 
 /// A bound of the slope of the winding number, off the faces, within `radius` of a point; infinite when it is
 /// over `limit`. There must be caps.
-double abut_winding_regions_slope(const AbutWindingRegions* gaps, const double center[3], double radius,
+double abut_winding_regions_slope(const AbutWindingRegions* gaps, AbutDVec3 center, double radius,
                                   double limit);
 
 #endif

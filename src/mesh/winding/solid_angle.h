@@ -11,7 +11,7 @@ enum
 typedef struct AbutSolidAngles
 {
     double corners[3][3][ABUT_SOLID_ANGLE_LANES]; // [corner][axis][triangle]
-    double sign[ABUT_SOLID_ANGLE_LANES]; // 1, −1 for triangles that count the other way round, 0 for none
+    double sign[ABUT_SOLID_ANGLE_LANES];          // 1, −1 for reversed triangles, 0 for none
 } AbutSolidAngles;
 
 /// The sum of the signed solid angles over 4π: positive for a triangle that runs clockwise seen from the
@@ -19,7 +19,7 @@ typedef struct AbutSolidAngles
 /// machine.
 double abut_solid_angle_sum(const AbutSolidAngles* triangles);
 
-/// Adds each to a sum of its own.
+/// Adds each solid angle to its own sum.
 void abut_solid_angles_add(const AbutSolidAngles* triangles, double sums[ABUT_SOLID_ANGLE_LANES]);
 
 #endif

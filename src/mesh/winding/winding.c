@@ -1,5 +1,6 @@
 #include "mesh/winding/winding.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "mesh/corners.h"
@@ -19,20 +20,16 @@ static const double FOUR_PI = 12.566370614359172;
 // Nodes
 // -----------------------------------------------------------------------------------------------------------
 
-/// What a node keeps, in double.
+/// The moments of a node, in double.
 typedef struct Moments
 {
-    double center[3];
-    double area, normal[3], second[6], spread;
+    AbutDVec3 center, normal;
+    double area, second[6], spread;
 } Moments;
 
-static void to_unit(const AbutWinding* self, AbutVec3 v, double out[3])
+static AbutDVec3 to_unit(const AbutWinding* self, AbutVec3 v)
 {
-    abut_array3_from_vec3(v, out);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = (out[i] - self->origin[i]) * self->scale;
-    }
+    return abut_winding_to_unit(self, abut_dvec3_from_vec3(v));
 }
 
 /// About its own centre a triangle has no second moment: n is the same everywhere, and ∫ s dA is zero.
@@ -40,21 +37,17 @@ static Moments triangle_moments(const AbutWinding* self, uint32_t triangle)
 {
     const uint32_t* index = self->mesh->indices + 3 * (size_t)triangle;
     double sign = self->flipped != NULL && self->flipped[triangle] != 0 ? -0.5 : 0.5;
-    double p[3][3], u[3], v[3], n[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        to_unit(self, self->mesh->vertices[index[k]], p[k]);
-    }
-    abut_array3_sub(p[1], p[0], u);
-    abut_array3_sub(p[2], p[0], v);
-    abut_array3_cross(u, v, n);
-    Moments m = { .area = 0.5 * abut_array3_length(n) / FOUR_PI };
-    for (int i = 0; i < 3; ++i)
-    {
-        m.center[i] = (p[0][i] + p[1][i] + p[2][i]) / 3.0;
-        m.normal[i] = sign * n[i] / FOUR_PI;
-        m.spread += u[i] * u[i] + v[i] * v[i] + (u[i] - v[i]) * (u[i] - v[i]);
-    }
+    const AbutVec3* vertices = self->mesh->vertices;
+    AbutDVec3 a = to_unit(self, vertices[index[0]]), b = to_unit(self, vertices[index[1]]),
+              c = to_unit(self, vertices[index[2]]);
+    AbutDVec3 u = abut_dvec3_sub(b, a), v = abut_dvec3_sub(c, a), w = abut_dvec3_sub(u, v);
+    AbutDVec3 n = abut_dvec3_cross(u, v);
+    Moments m = { .area = 0.5 * abut_dvec3_length(n) / FOUR_PI };
+    m.center = abut_dvec3_div(abut_dvec3_add(abut_dvec3_add(a, b), c), 3.0);
+    m.normal = abut_dvec3_div(abut_dvec3_scale(n, sign), FOUR_PI);
+    // By components: another order of the sum would have other bits.
+    m.spread = (u.x * u.x + v.x * v.x + w.x * w.x) + (u.y * u.y + v.y * v.y + w.y * w.y) +
+               (u.z * u.z + v.z * v.z + w.z * w.z);
     m.spread *= m.area / 36.0;
     return m;
 }
@@ -62,11 +55,8 @@ static Moments triangle_moments(const AbutWinding* self, uint32_t triangle)
 static Moments node_moments(const AbutWindingNode* node)
 {
     Moments m = { .area = node->area, .spread = node->spread };
-    for (int i = 0; i < 3; ++i)
-    {
-        m.center[i] = node->center[i];
-        m.normal[i] = node->normal[i];
-    }
+    m.center = abut_dvec3(node->center[0], node->center[1], node->center[2]);
+    m.normal = abut_dvec3(node->normal[0], node->normal[1], node->normal[2]);
     m.second[0] = node->second[0];
     m.second[1] = node->second[1];
     m.second[2] = -m.second[0] - m.second[1];
@@ -79,42 +69,33 @@ static Moments node_moments(const AbutWindingNode* node)
 /// Adds `m` to `sum`, measured from the centre of `sum`.
 static void add_moments(Moments* sum, const Moments* m)
 {
-    const double* n = m->normal;
-    double s[3];
-    abut_array3_sub(m->center, sum->center, s);
-    double along = abut_array3_dot(s, n);
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        sum->normal[i] += n[i];
-        sum->second[i] += m->second[i] + along - 3.0 * s[i] * n[i];
-        sum->second[3 + i] += m->second[3 + i] - 1.5 * (s[j] * n[k] + s[k] * n[j]);
-    }
-    // The centre was rounded to float, in units of the mesh: what that may add to ∫ |s|² dA is the last term.
-    double squared = abut_array3_dot(s, s);
+    AbutDVec3 n = m->normal, s = abut_dvec3_sub(m->center, sum->center);
+    double along = abut_dvec3_dot(s, n);
+    sum->normal = abut_dvec3_add(sum->normal, n);
+    sum->second[0] += m->second[0] + along - 3.0 * s.x * n.x;
+    sum->second[1] += m->second[1] + along - 3.0 * s.y * n.y;
+    sum->second[2] += m->second[2] + along - 3.0 * s.z * n.z;
+    sum->second[3] += m->second[3] - 1.5 * (s.y * n.z + s.z * n.y);
+    sum->second[4] += m->second[4] - 1.5 * (s.z * n.x + s.x * n.z);
+    sum->second[5] += m->second[5] - 1.5 * (s.x * n.y + s.y * n.x);
+    // The centre was rounded to float, in units of the mesh: the last term bounds the effect on ∫ |s|² dA.
+    double squared = abut_dvec3_dot(s, s);
     sum->area += m->area;
     sum->spread += m->spread + m->area * (squared + 1e-6 * sqrt(squared));
 }
 
-/// The centre of area of some triangles, rounded to float: the moments are measured from where the node says
-/// it is.
+/// The moments about the centre of area, rounded to float as the node stores it.
 static Moments sum_moments(const Moments* blocks, uint32_t count)
 {
     Moments sum = { 0 };
     double area = 0.0;
     for (uint32_t c = 0; c < count; ++c)
     {
-        double weight = blocks[c].area > 0.0 ? blocks[c].area : 1e-300; // without area any centre will do
+        double weight = blocks[c].area > 0.0 ? blocks[c].area : 1e-300; // without area any centre is right
         area += weight;
-        for (int i = 0; i < 3; ++i)
-        {
-            sum.center[i] += weight * blocks[c].center[i];
-        }
+        sum.center = abut_dvec3_mul_add(sum.center, weight, blocks[c].center);
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        sum.center[i] = (double)(float)(sum.center[i] / area);
-    }
+    sum.center = abut_dvec3_from_vec3(abut_dvec3_to_vec3(abut_dvec3_div(sum.center, area)));
     for (uint32_t c = 0; c < count; ++c)
     {
         add_moments(&sum, &blocks[c]);
@@ -123,24 +104,17 @@ static Moments sum_moments(const Moments* blocks, uint32_t count)
 }
 
 /// The radius of a ball about a point that holds a box of the tree, in units of the mesh.
-static double radius_about(const AbutWinding* self, const AbutBoxNode* box, const double center[3])
+static double radius_about(const AbutWinding* self, const AbutBoxNode* box, AbutDVec3 center)
 {
-    double low[3], high[3], squared = 0.0;
-    to_unit(self, box->min, low);
-    to_unit(self, box->max, high);
-    for (int i = 0; i < 3; ++i)
-    {
-        double far = abut_larger(center[i] - low[i], high[i] - center[i]);
-        squared += far * far;
-    }
-    return sqrt(squared);
+    AbutDVec3 low = to_unit(self, box->min), high = to_unit(self, box->max);
+    return abut_dvec3_length(abut_dvec3_max(abut_dvec3_sub(center, low), abut_dvec3_sub(high, center)));
 }
 
-/// From where on two terms are good enough. The term of order k of the kernel (y − p)/|y − p|³ about the
-/// centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid harmonic. With |s|ᵏ
-/// ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 − x)², x = ρ/r, which is
-/// to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller there than at the end,
-/// so that every step stays on the safe side.
+/// The distance from which on two terms are accurate enough. The term of order k of the kernel (y − p)/|y −
+/// p|³ about the centre, at the distance r, is at most (k + 1) |s|ᵏ/rᵏ⁺²: it is the gradient of a solid
+/// harmonic. With |s|ᵏ ≤ |s|² ρᵏ⁻² the terms from k = 2 on are together at most spread/r⁴ · (3 − 2x)/(1 −
+/// x)², x = ρ/r, which is to be at most ABUT_WINDING_ERROR · area/r². Solved for r from above: x is smaller
+/// there than at the end, so that every step stays on the safe side.
 static double far_radius_of(double area, double spread, double radius)
 {
     double sigma = area > 0.0 ? sqrt(spread / area) : 0.0;
@@ -162,10 +136,11 @@ static void store_node(const AbutWinding* self, uint32_t i, const Moments* m)
     node->area = (float)m->area;
     node->spread = (float)m->spread;
     node->size = self->tree->nodes[i].size;
+    AbutVec3 center = abut_dvec3_to_vec3(m->center), normal = abut_dvec3_to_vec3(m->normal);
+    memcpy(node->center, &center, sizeof(node->center));
+    memcpy(node->normal, &normal, sizeof(node->normal));
     for (int k = 0; k < 3; ++k)
     {
-        node->center[k] = (float)m->center[k];
-        node->normal[k] = (float)m->normal[k];
         node->second[2 + k] = (float)m->second[3 + k];
     }
     node->second[0] = (float)m->second[0];
@@ -219,13 +194,9 @@ void abut_winding_update(const AbutHost* host, AbutWinding* self)
 static void choose_unit(AbutWinding* self)
 {
     AbutBox box = self->mesh->bounds;
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    double extent = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        self->origin[i] = 0.5 * (low[i] + high[i]);
-        extent = abut_larger(extent, high[i] - low[i]);
-    }
+    AbutDVec3 sides = abut_dvec3_sub(abut_dvec3_from_vec3(box.max), abut_dvec3_from_vec3(box.min));
+    double extent = abut_larger(abut_larger(abut_larger(0.0, sides.x), sides.y), sides.z);
+    self->origin = abut_box_dcenter(box);
     int exponent = 0;
     if (extent > 0.0)
     {
@@ -237,6 +208,7 @@ static void choose_unit(AbutWinding* self)
 AbutResult abut_winding_create(const AbutHost* host, const AbutMesh* mesh, const AbutBoxTree* tree,
                                const uint8_t* flipped, AbutWinding* out)
 {
+    ABUT_ASSERT(tree->item_count <= mesh->triangle_count);
     memset(out, 0, sizeof(*out));
     AbutWinding self = { .mesh = mesh, .tree = tree, .flipped = flipped };
     self.nodes = abut_memory_allocate(host, tree->node_count, sizeof(AbutWindingNode));
@@ -263,14 +235,14 @@ void abut_winding_destroy(const AbutHost* host, AbutWinding* self)
 // Queries
 // -----------------------------------------------------------------------------------------------------------
 
-/// A query on its way through the tree.
+/// The state of a query.
 typedef struct Query
 {
     const AbutWinding* winding;
-    double point[3];
+    AbutDVec3 point;
     uint32_t skip;
     double number;
-    AbutSolidAngles near; // triangles that wait to be summed
+    AbutSolidAngles near; // triangles not yet summed
     uint32_t near_count;
 } Query;
 
@@ -288,15 +260,14 @@ static void add_triangle(Query* query, uint32_t triangle)
 {
     const AbutWinding* self = query->winding;
     const uint32_t* index = self->mesh->indices + 3 * (size_t)triangle;
+    ABUT_ASSERT(query->near_count < LANES);
     uint32_t lane = query->near_count++;
     for (int k = 0; k < 3; ++k)
     {
-        double corner[3];
-        abut_array3_from_vec3(self->mesh->vertices[index[k]], corner);
-        for (int i = 0; i < 3; ++i)
-        {
-            query->near.corners[k][i][lane] = (corner[i] - query->point[i]) * self->scale;
-        }
+        AbutDVec3 offset = abut_dvec3_sub(abut_mesh_dvertex(self->mesh, index[k]), query->point);
+        query->near.corners[k][0][lane] = offset.x * self->scale;
+        query->near.corners[k][1][lane] = offset.y * self->scale;
+        query->near.corners[k][2][lane] = offset.z * self->scale;
     }
     query->near.sign[lane] = self->flipped != NULL && self->flipped[triangle] != 0 ? -1.0 : 1.0;
     if (query->near_count == LANES)
@@ -328,22 +299,19 @@ static float far_value(const AbutWindingNode* node, const float r[3], float squa
     return (dipole + (squares + 2.0f * products) * inverse) * inverse * sqrtf(inverse);
 }
 
-AbutWindingValue abut_winding_at(const AbutWinding* self, const double point[3], double tightness,
-                                 uint32_t skip)
+AbutWindingValue abut_winding_at(const AbutWinding* self, AbutDVec3 point, double tightness, uint32_t skip)
 {
-    Query query = { .winding = self, .point = { point[0], point[1], point[2] }, .skip = skip };
+    ABUT_ASSERT(tightness >= 1.0);
+    Query query = { .winding = self, .point = point, .skip = skip };
     memset(&query.near, 0, sizeof(query.near));
-    float at[3], opening = (float)(tightness * tightness);
+    float opening = (float)(tightness * tightness);
     double error = 0.0;
-    for (int i = 0; i < 3; ++i)
+    if (abut_winding_is_vanishing(self, point))
     {
-        double coordinate = (point[i] - self->origin[i]) * self->scale;
-        if (fabs(coordinate) > ABUT_WINDING_VANISHING)
-        {
-            return (AbutWindingValue){ 0.0, 0.0 };
-        }
-        at[i] = (float)coordinate;
+        return (AbutWindingValue){ 0.0, 0.0 };
     }
+    AbutDVec3 unit = abut_winding_to_unit(self, point);
+    const float at[3] = { (float)unit.x, (float)unit.y, (float)unit.z };
     for (uint32_t i = 0; i < self->tree->node_count;)
     {
         const AbutWindingNode* node = &self->nodes[i];
@@ -366,8 +334,9 @@ AbutWindingValue abut_winding_at(const AbutWinding* self, const double point[3],
     return (AbutWindingValue){ query.number, error * ABUT_WINDING_ERROR / (tightness * tightness) };
 }
 
-AbutWindingValue abut_winding_to(const AbutWinding* self, const double point[3], double error)
+AbutWindingValue abut_winding_to(const AbutWinding* self, AbutDVec3 point, double error)
 {
+    ABUT_ASSERT(error > 0.0);
     double tightness = 1.0;
     AbutWindingValue value = abut_winding_at(self, point, tightness, ABUT_WINDING_NO_SKIP);
     while (value.error > error)
@@ -378,18 +347,15 @@ AbutWindingValue abut_winding_to(const AbutWinding* self, const double point[3],
     return value;
 }
 
-double abut_winding_bound(const AbutWinding* self, const double center[3], double radius, double limit)
+double abut_winding_bound(const AbutWinding* self, AbutDVec3 center, double radius, double limit)
 {
-    double at[3], sum = 0.0, far_radius = radius * self->scale * (1.0 + 1e-6);
-    for (int i = 0; i < 3; ++i)
-    {
-        at[i] = (center[i] - self->origin[i]) * self->scale;
-    }
+    ABUT_ASSERT(radius >= 0.0);
+    AbutDVec3 at = abut_winding_to_unit(self, center);
+    double sum = 0.0, far_radius = radius * self->scale * (1.0 + 1e-6);
     for (uint32_t i = 0; i < self->tree->node_count && sum <= limit;)
     {
         const AbutWindingNode* node = &self->nodes[i];
-        const double r[3] = { node->center[0] - at[0], node->center[1] - at[1], node->center[2] - at[2] };
-        double gap = abut_array3_length(r) - far_radius - node->radius;
+        double gap = abut_dvec3_length(abut_winding_node_offset(node, at)) - far_radius - node->radius;
         if (gap > node->radius || (gap > 0.0 && node->size == 1))
         {
             sum += node->area / (gap * gap);

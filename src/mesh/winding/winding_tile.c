@@ -1,5 +1,6 @@
 #include "mesh/winding/winding_tile.h"
 
+#include "base/assert.h"
 #include "mesh/corners.h"
 #include "mesh/winding/solid_angle.h"
 
@@ -20,20 +21,20 @@ static const double DISTANT = 8.0;
 
 /// Adds a distant node's value at the centre, `r` away, and its slope there: the two terms n·r/r³ + r·T·r/r⁵,
 /// derived.
-static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, const double r[3], double squared)
+static void add_distant(AbutWindingTile* tile, const AbutWindingNode* node, AbutDVec3 r, double squared)
 {
     const float *t = node->second, *n = node->normal;
     double inverse = 1.0 / squared, cube = inverse * sqrt(inverse);
-    const double tr[3] = { t[0] * r[0] + t[4] * r[1] + t[3] * r[2], t[4] * r[0] + t[1] * r[1] + t[2] * r[2],
-                           t[3] * r[0] + t[2] * r[1] - ((double)t[0] + t[1]) * r[2] };
-    double dipole = n[0] * r[0] + n[1] * r[1] + n[2] * r[2];
-    double second = abut_array3_dot(r, tr) * inverse;
+    AbutDVec3 tr = abut_dvec3(t[0] * r.x + t[4] * r.y + t[3] * r.z, t[4] * r.x + t[1] * r.y + t[2] * r.z,
+                              t[3] * r.x + t[2] * r.y - ((double)t[0] + t[1]) * r.z);
+    AbutDVec3 normal = abut_dvec3(n[0], n[1], n[2]);
+    double dipole = abut_dvec3_dot(normal, r);
+    double second = abut_dvec3_dot(r, tr) * inverse;
     tile->value += (dipole + second) * cube;
-    for (int i = 0; i < 3; ++i)
-    {
-        // The point moves against r.
-        tile->slope[i] -= (n[i] + (2.0 * tr[i] - (3.0 * dipole + 5.0 * second) * r[i]) * inverse) * cube;
-    }
+    // The point moves against r.
+    AbutDVec3 change = abut_dvec3_mul_sub(abut_dvec3_scale(tr, 2.0), 3.0 * dipole + 5.0 * second, r);
+    change = abut_dvec3_scale(abut_dvec3_mul_add(normal, inverse, change), cube);
+    tile->slope = abut_dvec3_sub(tile->slope, change);
 }
 
 typedef enum Kind
@@ -53,29 +54,28 @@ static Kind kind_of(const AbutWindingTile* tile, const AbutWindingNode* node, do
     return distant ? KIND_DISTANT : KIND_FAR;
 }
 
-/// What the two terms of a node lack, in parts of its area over the squared distance.
+/// Error of the two terms of a node, relative to its area over the squared distance.
 static double term_error(const AbutWindingTile* tile)
 {
     return ABUT_WINDING_ERROR / (tile->tightness * tile->tightness);
 }
 
-/// In the point's distance t from the centre the kernel has terms like those in the source's distance from
-/// its own (see winding.c): the first that is left out and all after it are at most t²/δ⁴ · (3 − 2x)/(1 − x)²
-/// with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two terms of the node are off by
-/// their share, and their slope adds half of that at most.
+/// The expansion of the kernel in the point's distance t from the centre has the same terms as in the
+/// source's distance from its own (see winding.c): the first that is left out and all after it are at most
+/// t²/δ⁴ · (3 − 2x)/(1 − x)² with x = t/δ ≤ 1/8, δ the distance to the nearest part of the node. The two
+/// terms of the node are off by their share, and their slope adds half of that at most.
 static double distant_error(const AbutWindingTile* tile, const AbutWindingNode* node, double distance)
 {
     double gap = distance - node->radius, ratio = tile->radius / gap;
     return node->area * (1.5 * term_error(tile) / (distance * distance) + 3.6 * ratio * ratio / (gap * gap));
 }
 
-/// Takes the node in, and says how many nodes to go on; 0 when a list is full.
-static uint32_t take_node(AbutWindingTile* tile, uint32_t i, const double center[3])
+/// Adds the node; returns the number of nodes to advance, 0 when a list is full.
+static uint32_t take_node(AbutWindingTile* tile, uint32_t i, AbutDVec3 center)
 {
     const AbutWindingNode* node = &tile->winding->nodes[i];
-    const double r[3] = { node->center[0] - center[0], node->center[1] - center[1],
-                          node->center[2] - center[2] };
-    double squared = abut_array3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
+    AbutDVec3 r = abut_winding_node_offset(node, center);
+    double squared = abut_dvec3_dot(r, r), distance = sqrt(squared), least = distance - tile->radius;
     Kind kind = kind_of(tile, node, distance);
     if (kind == KIND_NEAR && node->size > 1)
     {
@@ -106,14 +106,10 @@ static uint32_t take_node(AbutWindingTile* tile, uint32_t i, const double center
 static bool fill_tile(AbutWindingTile* tile)
 {
     const AbutWinding* winding = tile->winding;
-    double at[3];
+    AbutDVec3 at = abut_winding_to_unit(winding, tile->center);
     tile->value = tile->error = 0.0;
+    tile->slope = abut_dvec3_zero();
     tile->far_count = tile->near_count = 0;
-    for (int i = 0; i < 3; ++i)
-    {
-        tile->slope[i] = 0.0;
-        at[i] = (tile->center[i] - winding->origin[i]) * winding->scale;
-    }
     for (uint32_t i = 0; i < winding->tree->node_count;)
     {
         uint32_t step = take_node(tile, i, at);
@@ -126,19 +122,17 @@ static bool fill_tile(AbutWindingTile* tile)
     return true;
 }
 
-bool abut_winding_tile_begin(const AbutWinding* winding, const double center[3], double radius, double error,
+bool abut_winding_tile_begin(const AbutWinding* winding, AbutDVec3 center, double radius, double error,
                              AbutWindingTile* tile)
 {
+    ABUT_ASSERT(radius >= 0.0 && error > 0.0);
     tile->winding = winding;
     tile->radius = radius * winding->scale;
     tile->tightness = 1.0;
-    for (int i = 0; i < 3; ++i)
+    tile->center = center;
+    if (abut_winding_is_vanishing(winding, center))
     {
-        tile->center[i] = center[i];
-        if (fabs(center[i] - winding->origin[i]) * winding->scale > ABUT_WINDING_VANISHING)
-        {
-            return false;
-        }
+        return false;
     }
     bool complete = fill_tile(tile);
     while (complete && tile->error > error)
@@ -176,13 +170,13 @@ static void add_triangle(const AbutWinding* winding, uint32_t triangle, double p
     double sign = winding->flipped != NULL && winding->flipped[triangle] != 0 ? -1.0 : 1.0;
     for (int c = 0; c < 3; ++c)
     {
-        double corner[3];
-        abut_array3_from_vec3(winding->mesh->vertices[index[c]], corner);
+        AbutDVec3 corner = abut_mesh_dvertex(winding->mesh, index[c]);
         for (int i = 0; i < 3; ++i)
         {
+            double coordinate = abut_dvec3_get(corner, i);
             for (int k = 0; k < POINTS; ++k)
             {
-                angles.corners[c][i][k] = (corner[i] - points[i][k]) * winding->scale;
+                angles.corners[c][i][k] = (coordinate - points[i][k]) * winding->scale;
             }
         }
     }
@@ -195,6 +189,7 @@ static void add_triangle(const AbutWinding* winding, uint32_t triangle, double p
 
 void abut_winding_tile_at(const AbutWindingTile* tile, double points[3][POINTS], double numbers[POINTS])
 {
+    ABUT_ASSERT(tile->far_count <= ABUT_WINDING_TILE_NODES && tile->near_count <= ABUT_WINDING_TILE_NODES);
     const AbutWinding* winding = tile->winding;
     const AbutBoxTree* tree = winding->tree;
     float at[3][POINTS], sums[POINTS];
@@ -202,11 +197,14 @@ void abut_winding_tile_at(const AbutWindingTile* tile, double points[3][POINTS],
     {
         sums[k] = 0.0f;
         numbers[k] = tile->value;
-        for (int i = 0; i < 3; ++i)
-        {
-            at[i][k] = (float)((points[i][k] - winding->origin[i]) * winding->scale);
-            numbers[k] += tile->slope[i] * (points[i][k] - tile->center[i]) * winding->scale;
-        }
+        AbutDVec3 point = abut_dvec3(points[0][k], points[1][k], points[2][k]);
+        AbutDVec3 unit = abut_winding_to_unit(winding, point), offset = abut_dvec3_sub(point, tile->center);
+        at[0][k] = (float)unit.x;
+        at[1][k] = (float)unit.y;
+        at[2][k] = (float)unit.z;
+        numbers[k] += tile->slope.x * offset.x * winding->scale;
+        numbers[k] += tile->slope.y * offset.y * winding->scale;
+        numbers[k] += tile->slope.z * offset.z * winding->scale;
     }
     for (uint32_t i = 0; i < tile->far_count; ++i)
     {

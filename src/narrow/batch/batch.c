@@ -1,8 +1,11 @@
-// All pairs of a step: the way through it, and what is kept between steps.
+// All pairs of a step: its stages, and the data kept between steps.
 #include "narrow/batch/batch.h"
 
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "narrow/batch/join.h"
+#include "narrow/batch/order.h"
+#include "narrow/batch/run.h"
 
 #include <string.h>
 
@@ -28,7 +31,7 @@ AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out)
     return ABUT_OK;
 }
 
-/// A shape's owners are counted in the shape: holding one does not change what it is.
+/// Shapes count their owners; a reference does not change a shape, hence the casts.
 static void retain_shapes(AbutBatchJob* job)
 {
     for (int side = 0; side < 2 && !job->owns_shapes; ++side)
@@ -86,12 +89,12 @@ void abut_collider_destroy(AbutCollider* collider)
     abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
 }
 
-/// What was the current step becomes the last one.
-static void swap_steps(AbutCollider* collider, const AbutCollideSettings* settings)
+/// The current step becomes the last one.
+static void swap_steps(AbutCollider* collider, const AbutNarrowSettings* settings)
 {
     collider->current = 1 - collider->current;
     reset_step(abut_collider_step(collider)); // the step before the last
-    if (!collider->has_last || !abut_collide_settings_equal(&collider->settings, settings))
+    if (!collider->has_last || !abut_narrow_settings_equal(&collider->settings, settings))
     {
         reset_step(abut_collider_last(collider));
     }
@@ -99,7 +102,7 @@ static void swap_steps(AbutCollider* collider, const AbutCollideSettings* settin
     collider->has_last = false;
 }
 
-/// References to shapes go over to the pairs of this step that have them, too; new ones are taken.
+/// References to shapes pass to the same pairs of this step; new pairs take new ones.
 static void transfer_shapes(AbutCollider* collider)
 {
     AbutBatchStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
@@ -118,7 +121,7 @@ static void transfer_shapes(AbutCollider* collider)
     }
 }
 
-/// Says again, on the thread of the caller, why a pair is invalid.
+/// Leaves the message of an invalid pair on the thread of the caller.
 static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* job)
 {
     if (job->a == job->b)
@@ -128,7 +131,7 @@ static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* jo
     }
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
 }
 
@@ -141,7 +144,7 @@ static AbutCollideResults report(AbutCollider* collider)
     for (size_t i = 0; i < step->job_count; ++i)
     {
         const AbutBatchJob* job = &step->jobs[i];
-        // Bytes between members are the same for all, too.
+        // Padding included, so that equal results have equal bytes.
         memset(&collider->results[i], 0, sizeof(collider->results[i]));
         collider->results[i].a = job->a;
         collider->results[i].b = job->b;
@@ -162,22 +165,17 @@ static AbutCollideResults report(AbutCollider* collider)
     return results;
 }
 
-AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bodies, size_t body_count,
-                              const AbutBodyPair* pairs, size_t pair_count,
-                              const AbutCollideSettings* settings, AbutCollideResults* out)
+static AbutResult query_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                              const AbutNarrowSettings* settings, AbutCollideResults* out)
 {
-    ABUT_FP_CALL(abut_collide_pairs, collider, bodies, body_count, pairs, pair_count, settings, out);
-    AbutCollideSettings own = *settings;
-    own.particles.starts = NULL;
-    own.particles.start_count = 0;
-    AbutResult result = abut_collide_check(&own);
+    AbutResult result = abut_collide_check(settings);
     if (result != ABUT_OK)
     {
         return result;
     }
-    swap_steps(collider, &own);
-    collider->bodies = bodies;
-    result = abut_batch_order(collider, pairs, pair_count, body_count);
+    swap_steps(collider, settings);
+    collider->bodies = input->bodies;
+    result = abut_batch_order(collider, input->pairs, input->pair_count, input->body_count);
     result = result == ABUT_OK ? abut_batch_run(collider) : result;
     result = result == ABUT_OK ? abut_batch_join(collider) : result;
     if (result != ABUT_OK)
@@ -189,4 +187,22 @@ AbutResult abut_collide_pairs(AbutCollider* collider, const AbutCollideBody* bod
     collider->has_last = true;
     *out = report(collider);
     return ABUT_OK;
+}
+
+AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                              const AbutCollideSettings* settings, AbutCollideResults* out)
+{
+    ABUT_FP_CALL(abut_collide_pairs, collider, input, settings, out);
+    AbutNarrowSettings own = abut_narrow_proof_settings(settings);
+    own.collide.particles.starts = NULL;
+    own.collide.particles.start_count = 0;
+    return query_pairs(collider, input, &own, out);
+}
+
+AbutResult abut_speculative_pairs(AbutCollider* collider, const AbutPairsInput* input,
+                                  const AbutSpeculativeSettings* settings, AbutCollideResults* out)
+{
+    ABUT_FP_CALL(abut_speculative_pairs, collider, input, settings, out);
+    AbutNarrowSettings own = abut_narrow_speculative_settings(settings);
+    return query_pairs(collider, input, &own, out);
 }

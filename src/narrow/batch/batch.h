@@ -1,9 +1,9 @@
 /// @file batch.h
-/// All pairs of a step. Read batch.c first; its steps are in
-///   order.c   pairs sorted, each once, and matched with those of the last step
-///   recycle.c   which answers of the last step still hold
-///   run.c     the others, on all workers: pairs one by one, or particles of all pairs as one loop
-///   join.c    contacts of the workers to one array in the order of the pairs
+/// All pairs of a step. Read batch.c first; its stages are in
+///   order.c    pairs sorted, each once, and matched with those of the last step
+///   recycle.c  results of the last step that still hold
+///   run.c      the others, on all workers: pairs one by one, or the tasks of all pairs as one loop
+///   join.c     contacts of the workers to one array in the order of the pairs
 #ifndef ABUT_NARROW_BATCH_BATCH_H
 #define ABUT_NARROW_BATCH_BATCH_H
 
@@ -21,25 +21,25 @@ typedef struct AbutBatchJob
     uint32_t a, b;
     uint32_t last; // the same pair in the last step, or ABUT_BATCH_JOB_NONE
     bool reused;
-    bool owns_shapes; // references to them are held
-    float moved;      // since the answer was computed
-    float margin;     // of the settings, and what the bodies add to it
-    float spacing;    // of the settings, or the pair's own
+    bool owns_shapes; // holds references to them
+    float moved;      // since the result was computed
+    float margin;     // of the settings and of the pair
+    float spacing;    // of the settings, or of the pair
     const AbutShape* shapes[2];
-    AbutTransform relative; // B in the frame of A, where the answer was computed
-    float gap;              // proved there
-    float proved_depth;     // proved there; under 0 for none
+    AbutTransform relative; // B in the frame of A, when the result was computed
+    float gap;              // proved then
+    float proved_depth;     // proved then; under 0 for none
     AbutCollideOutput output;
     size_t first_contact;
-    uint32_t first_task, task_count; // of its particles; an adaptive search is one run
+    uint32_t first_task, task_count; // of a method with tasks; else the pair is one task
 } AbutBatchJob;
 
-/// Particles of one pair that are projected together, or a search. What it found waits in the pool.
+/// A share of a pair, or all of it. Its contacts wait in the pool.
 typedef struct AbutBatchTask
 {
     size_t pool_first;
     uint32_t arrived_count;
-    bool pending; // to be made: it has not run, or there was no room in the pool
+    bool pending; // has not run, or found the pool full
     float proved_depth;
     uint64_t evaluations;
 } AbutBatchTask;
@@ -51,7 +51,7 @@ typedef struct AbutBatchWorker
     AbutContact contacts[ABUT_CONTACT_LIST_CAPACITY];
 } AbutBatchWorker;
 
-/// Jobs and contacts of a step. The collider has two, which take turns.
+/// Jobs and contacts of a step. The collider has two: the current one and the last one.
 typedef struct AbutBatchStep
 {
     AbutBatchJob* jobs;
@@ -65,8 +65,8 @@ struct AbutCollider
     AbutHost host;
     AbutBatchWorker* workers;
     AbutBatchStep steps[2];
-    int current; // the step that is being made, or was made last
-    AbutCollideSettings settings;
+    int current; // index of the step in the making, or made last
+    AbutNarrowSettings settings;
     bool has_last; // the other step is complete, with the same settings
 
     uint64_t* keys; // two halves: sorted pairs, and scratch
@@ -75,12 +75,12 @@ struct AbutCollider
     size_t task_count, task_capacity;
     AbutContact* pool;
     size_t pool_capacity;
-    atomic_size_t pool_count; // asked for, which may be more than there is
+    atomic_size_t pool_count; // asked for, which may be more than the capacity
     atomic_bool pool_full;
     AbutPairResult* results;
     size_t result_capacity;
 
-    const AbutCollideBody* bodies; // of the step that is being made
+    const AbutCollideBody* bodies; // of the step in the making
 };
 
 static inline AbutBatchStep* abut_collider_step(AbutCollider* collider)
@@ -93,20 +93,16 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
     return &collider->steps[1 - collider->current];
 }
 
-AbutCollideInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
+/// The method of the step. Speculative contacts have no row of their own, and no tasks.
+static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* collider)
+{
+    return abut_narrow_method(collider->settings.collide.method);
+}
 
-/// Sorts the pairs into jobs and matches them with the last step's.
-AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, size_t pair_count,
-                            size_t body_count);
-
-/// Takes the last step's answer when it still holds for bodies that stand as `relative` says.
-bool abut_batch_recycle(const AbutCollideSettings* settings, const AbutBatchJob* last,
-                        const AbutTransform* relative, AbutBatchJob* job);
-
-/// Answers all jobs: outputs are complete but for contact counts of particles, contacts are in the pool.
-AbutResult abut_batch_run(AbutCollider* collider);
-
-/// Moves contacts to their places, and completes the outputs.
-AbutResult abut_batch_join(AbutCollider* collider);
+/// True when pairs are divided into tasks that all workers share.
+static inline bool abut_batch_has_tasks(const AbutCollider* collider)
+{
+    return !collider->settings.speculative && abut_batch_method(collider)->count_tasks != NULL;
+}
 
 #endif

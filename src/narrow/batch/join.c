@@ -1,8 +1,11 @@
-// Contacts of all runs to one array in the order of the pairs: counts, their sums, and a loop that moves them.
-#include "narrow/batch/batch.h"
+// Contacts of all tasks to one array in the order of the pairs: counts, their sums, and a loop that copies
+// them.
+
+#include "narrow/batch/join.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/run.h"
 #include "narrow/contacts/depth.h"
 
 #include <math.h>
@@ -13,7 +16,7 @@ enum
     JOBS_PER_BLOCK = 16
 };
 
-/// Room for all contacts of the pairs, before any of them are thinned out.
+/// Positions of the contacts of all pairs, before any are dropped.
 static AbutResult assign_contacts(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
@@ -22,7 +25,7 @@ static AbutResult assign_contacts(AbutCollider* collider)
     {
         AbutBatchJob* job = &step->jobs[i];
         job->first_contact = count;
-        count += job->reused ? (size_t)job->output.contact_count : 0;
+        count += job->reused ? job->output.contact_count : 0;
         for (uint32_t k = 0; k < job->task_count; ++k)
         {
             count += collider->tasks[job->first_task + k].arrived_count;
@@ -48,41 +51,29 @@ static size_t gather(const AbutCollider* collider, const AbutBatchJob* job, Abut
     return count;
 }
 
-/// Depths of the contacts that are left.
+/// Depths of the contacts that stay.
 static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutBatchJob* job)
 {
     AbutPair pair;
     AbutCollideOutput output;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
     abut_narrow_measure_depth(&pair, contacts, job->output.contact_count);
     job->output.evaluations += pair.evaluations;
 }
 
-/// What the particles of a pair say, and those of their contacts that are wanted.
-static void finish_particles(const AbutCollider* collider, AbutContact* contacts, size_t count,
-                             AbutBatchJob* job)
+/// State and contacts of a pair from its tasks.
+static void finish_tasks(const AbutCollider* collider, AbutContact* contacts, size_t count, AbutBatchJob* job)
 {
-    const AbutParticleSettings* settings = &collider->settings.particles;
     for (uint32_t k = 0; k < job->task_count; ++k)
     {
         const AbutBatchTask* task = &collider->tasks[job->first_task + k];
         job->proved_depth = fmaxf(job->proved_depth, task->proved_depth);
         job->output.evaluations += task->evaluations;
     }
-    job->output.state = abut_particles_state(count, job->proved_depth);
-    size_t total = count;
-    if (settings->one_per_voxel)
-    {
-        uint32_t doublings = 0;
-        total = abut_particles_join(contacts, count, &doublings);
-        job->output.spacing = ldexpf(job->output.spacing, (int)doublings);
-    }
-    size_t kept =
-        abut_contacts_keep_deepest(contacts, total, settings->deepest > 0 ? settings->deepest : total);
-    job->output.contact_total = (int)total;
-    job->output.contact_count = (int)kept;
-    if (collider->settings.depth && kept > 0)
+    abut_batch_method(collider)->finish_tasks(&collider->settings.collide, contacts, count, job->proved_depth,
+                                              &job->output);
+    if (collider->settings.collide.measure_depth && job->output.contact_count > 0)
     {
         measure_depth(collider, contacts, job);
     }
@@ -101,25 +92,25 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
         if (job->reused)
         {
             memcpy(contacts, last->contacts + last->jobs[job->last].first_contact,
-                   (size_t)job->output.contact_count * sizeof(contacts[0]));
+                   job->output.contact_count * sizeof(contacts[0]));
             continue;
         }
         size_t count = gather(collider, job, contacts);
-        if (collider->settings.method == ABUT_COLLIDE_PARTICLES && job->task_count > 0)
+        if (abut_batch_has_tasks(collider) && job->task_count > 0)
         {
-            finish_particles(collider, contacts, count, job);
+            finish_tasks(collider, contacts, count, job);
         }
     }
 }
 
-/// Closes the gaps that thinning out has left.
+/// Closes the gaps left by dropped contacts.
 static void compact(AbutBatchStep* step)
 {
     size_t count = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {
         AbutBatchJob* job = &step->jobs[i];
-        size_t own = (size_t)job->output.contact_count;
+        size_t own = job->output.contact_count;
         if (count != job->first_contact)
         {
             memmove(step->contacts + count, step->contacts + job->first_contact,

@@ -1,4 +1,5 @@
-#include "narrow/batch/batch.h"
+
+#include "narrow/batch/order.h"
 
 #include "base/memory.h"
 #include "base/sort.h"
@@ -8,7 +9,7 @@ static uint64_t key_of(AbutBodyPair pair)
     return (uint64_t)pair.a << 32 | pair.b;
 }
 
-/// Fills the keys; *sorted tells whether there is nothing to do.
+/// Fills the keys; *sorted: they are in order already.
 static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, size_t count,
                              size_t body_count, bool* sorted)
 {
@@ -27,18 +28,18 @@ static AbutResult read_pairs(AbutCollider* collider, const AbutBodyPair* pairs, 
     return ABUT_OK;
 }
 
-static float margin_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
+static float margin_of(const AbutNarrowSettings* settings, uint32_t a, uint32_t b)
 {
     return settings->pair_margin == NULL
-               ? settings->margin
-               : settings->margin + settings->pair_margin(settings->pair_margin_user, a, b);
+               ? settings->collide.margin
+               : settings->collide.margin + settings->pair_margin(settings->pair_margin_user, a, b);
 }
 
-static float spacing_of(const AbutCollideSettings* settings, uint32_t a, uint32_t b)
+static float spacing_of(const AbutNarrowSettings* settings, uint32_t a, uint32_t b)
 {
     float own =
         settings->pair_spacing != NULL ? settings->pair_spacing(settings->pair_spacing_user, a, b) : 0.0f;
-    return own > 0.0f ? own : settings->spacing;
+    return own > 0.0f ? own : settings->collide.spacing;
 }
 
 static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutBatchJob* jobs)

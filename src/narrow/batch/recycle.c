@@ -1,5 +1,6 @@
-// Which answers of the last step still hold. narrow.h has the argument.
-#include "narrow/batch/batch.h"
+// Results of the last step that still hold. narrow.h has the argument.
+
+#include "narrow/batch/recycle.h"
 
 #include <math.h>
 
@@ -18,9 +19,9 @@ static Affine motion_of_b(const AbutTransform* now, const AbutTransform* then)
     {
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->scale * now->rotation[i][j] - then->scale * then->rotation[i][j];
+            motion.matrix[i][j] = now->scale * now->rotation.m[i][j] - then->scale * then->rotation.m[i][j];
         }
-        motion.offset[i] = now->translation[i] - then->translation[i];
+        motion.offset[i] = abut_dvec3_get(now->translation, i) - abut_dvec3_get(then->translation, i);
     }
     return motion;
 }
@@ -34,15 +35,15 @@ static Affine motion_of_a(const AbutTransform* now, const AbutTransform* then)
         motion.offset[i] = 0.0;
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->rotation[j][i] - then->rotation[j][i];
-            motion.offset[i] +=
-                then->rotation[j][i] * then->translation[j] - now->rotation[j][i] * now->translation[j];
+            motion.matrix[i][j] = now->rotation.m[j][i] - then->rotation.m[j][i];
+            motion.offset[i] += then->rotation.m[j][i] * abut_dvec3_get(then->translation, j) -
+                                now->rotation.m[j][i] * abut_dvec3_get(now->translation, j);
         }
     }
     return motion;
 }
 
-/// The furthest that a point of the box goes.
+/// Largest displacement of a point of the box.
 static double max_displacement(const Affine* motion, AbutBox box)
 {
     double longest = 0.0;
@@ -63,16 +64,17 @@ static double max_displacement(const Affine* motion, AbutBox box)
     return sqrt(longest);
 }
 
-/// Rounded up to float. The terms of a way are differences of numbers of the size of the box and its place, which are
-/// known to 1e-15 of it.
+/// Rounded up to float. The terms of a displacement are differences of numbers of the size of the box and of
+/// its translation, with relative errors of 1e-15.
 static float round_up(double motion, AbutBox box, const AbutTransform* frame)
 {
     double size = fmax(abut_vec3_length(box.min), abut_vec3_length(box.max)) * fmax(1.0, frame->scale) +
-                  fabs(frame->translation[0]) + fabs(frame->translation[1]) + fabs(frame->translation[2]);
+                  fabs(frame->translation.x) + fabs(frame->translation.y) + fabs(frame->translation.z);
     return (float)((motion + 1e-14 * size) * (1.0 + 1e-6));
 }
 
-/// δ: how far a point of B may have moved, seen from A, when the pose was `then` and is `now`; infinite when unknown.
+/// δ: upper bound of the displacement of points of B in the frame of A, from the pose `then` to `now`;
+/// infinite when unknown.
 static float bound_motion(const AbutShape* const shapes[2], const AbutTransform* now,
                           const AbutTransform* then)
 {
@@ -95,23 +97,23 @@ static bool frames_equal(const AbutTransform* a, const AbutTransform* b)
     bool equal = a->scale == b->scale;
     for (int i = 0; i < 3; ++i)
     {
-        equal = equal && a->translation[i] == b->translation[i];
+        equal = equal && abut_dvec3_get(a->translation, i) == abut_dvec3_get(b->translation, i);
         for (int j = 0; j < 3; ++j)
         {
-            equal = equal && a->rotation[i][j] == b->rotation[i][j];
+            equal = equal && a->rotation.m[i][j] == b->rotation.m[i][j];
         }
     }
     return equal;
 }
 
-/// True when the answer that was computed before a motion by δ is proved for after it.
+/// True when the result from before a displacement of δ is proved for after it.
 static bool is_still_valid(const AbutCollideSettings* settings, const AbutBatchJob* last, float margin,
                            float moved)
 {
     switch (last->output.state)
     {
     case ABUT_COLLIDE_SEPARATED:
-        // Contacts within the margin were looked for when the gap was no larger.
+        // Contacts within the margin were searched when the gap was no larger.
         return last->gap - moved > margin || (last->margin == margin && last->gap <= margin &&
                                               moved < last->gap && moved <= settings->reuse);
     case ABUT_COLLIDE_CONTACT:

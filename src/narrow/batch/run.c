@@ -1,9 +1,12 @@
-// The work of a step on all workers. What a run finds goes to a pool that all share; when the pool is full, what is left waits
-// until it has grown. Where a run's contacts are in the pool depends on the workers, but nothing else does.
-#include "narrow/batch/batch.h"
+// The tasks of a step on all workers. Contacts go to a pool that all workers share; when the pool is full,
+// the tasks left wait until it has grown. Only the positions of contacts in the pool depend on the workers.
+
+#include "narrow/batch/run.h"
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/recycle.h"
+#include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/overlap.h"
 
 #include <string.h>
@@ -11,20 +14,20 @@
 enum
 {
     JOBS_PER_BLOCK = 4,
-    MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // room for the largest run, so that every round gets on
+    MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // holds the largest task, so that every pass makes progress
 };
 
-AbutCollideInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
+AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
 {
-    AbutCollideInput input = {
+    AbutNarrowInput input = {
         .shape_a = job->shapes[0],
         .shape_b = job->shapes[1],
         .pose_a = collider->bodies[job->a].pose,
         .pose_b = collider->bodies[job->b].pose,
         .settings = collider->settings,
     };
-    input.settings.margin = job->margin;
-    input.settings.spacing = job->spacing;
+    input.settings.collide.margin = job->margin;
+    input.settings.collide.spacing = job->spacing;
     return input;
 }
 
@@ -33,7 +36,7 @@ static bool is_pool_full(AbutCollider* collider)
     return atomic_load_explicit(&collider->pool_full, memory_order_relaxed);
 }
 
-/// Keeps what a run found; it has to run again when there is no room.
+/// Stores the contacts of a task, which runs again when the pool is full.
 static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
 {
     task->arrived_count = (uint32_t)count;
@@ -53,15 +56,15 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
     memcpy(&collider->pool[first], contacts, count * sizeof(contacts[0]));
 }
 
-/// What the deepest contact proves, for the steps to come.
-static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, int count)
+/// Depth proved by the deepest contact, for recycling in later steps.
+static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint32_t count)
 {
     if (count == 0)
     {
         return -1.0f;
     }
     const AbutContact* deepest = &contacts[0];
-    for (int i = 1; i < count; ++i)
+    for (uint32_t i = 1; i < count; ++i)
     {
         deepest = contacts[i].separation < deepest->separation ? &contacts[i] : deepest;
     }
@@ -72,35 +75,36 @@ static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, int 
     return abut_prove_depth(pair, &batch, 0);
 }
 
-static void search(AbutCollider* collider, const AbutCollideSettings* settings, AbutPair* pair,
+static void search(AbutCollider* collider, const AbutNarrowSettings* settings, AbutPair* pair,
                    AbutBatchWorker* worker, AbutBatchJob* job, AbutBatchTask* task)
 {
     abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_CAPACITY,
                         &job->output);
-    if (settings->reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
+    if (settings->collide.reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
     {
         job->proved_depth = depth_of_contacts(pair, worker->contacts, job->output.contact_count);
     }
     job->gap = job->output.gap;
-    store(collider, worker->contacts, (size_t)job->output.contact_count, task);
+    store(collider, worker->contacts, job->output.contact_count, task);
 }
 
-static AbutParticles make_particles(AbutCollider* collider, const AbutBatchJob* job, const AbutPair* pair)
+/// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
+static AbutCollideSettings task_settings(AbutCollider* collider, const AbutBatchJob* job)
 {
-    AbutCollideSettings settings = collider->settings;
+    AbutCollideSettings settings = collider->settings.collide;
     settings.margin = job->margin;
     if (settings.particles.reuse && job->last != ABUT_BATCH_JOB_NONE)
     {
         const AbutBatchStep* last = abut_collider_last(collider);
         const AbutBatchJob* before = &last->jobs[job->last];
         settings.particles.starts = last->contacts + before->first_contact;
-        settings.particles.start_count = (uint32_t)before->output.contact_count;
+        settings.particles.start_count = before->output.contact_count;
     }
-    return abut_collide_particles(&settings, pair, &job->output);
+    return settings;
 }
 
-/// True when the answer of the last step does.
-static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutBatchJob* job)
+/// True when the result of the last step holds.
+static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job)
 {
     if (job->last == ABUT_BATCH_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
         !abut_pose_is_valid(&input->pose_b))
@@ -108,25 +112,23 @@ static bool reuse(AbutCollider* collider, const AbutCollideInput* input, AbutBat
         return false;
     }
     AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b);
-    return abut_batch_recycle(&collider->settings, &abut_collider_last(collider)->jobs[job->last], &relative,
-                              job);
+    return abut_batch_recycle(&collider->settings.collide, &abut_collider_last(collider)->jobs[job->last],
+                              &relative, job);
 }
 
-/// Into how many runs the particles of a pair go: none where it is proved that nothing comes of them.
-static void count_particles(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
+static void count_tasks_of(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
 {
-    AbutParticles particles = make_particles(collider, job, pair);
-    bool nothing = abut_particles_prove_empty(&particles, pair);
-    job->output.state = ABUT_COLLIDE_NONE_FOUND;
+    AbutCollideSettings settings = task_settings(collider, job);
+    const AbutNarrowQuery query = { .settings = &settings, .pair = pair, .output = &job->output };
+    job->task_count = abut_batch_method(collider)->count_tasks(&query);
     job->output.evaluations = pair->evaluations;
-    job->task_count = nothing ? 0 : (particles.count + ABUT_PARTICLE_TASK_SIZE - 1) / ABUT_PARTICLE_TASK_SIZE;
 }
 
-/// Answers what takes no particles, and counts those of what does.
+/// Results of a pair that is one task, or its count of tasks.
 static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker* worker, AbutBatchTask* task)
 {
     AbutPair pair;
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     job->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     if (job->a == job->b || reuse(collider, &input, job))
     {
@@ -139,9 +141,9 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     }
     job->relative = pair.relative;
     job->gap = job->output.gap;
-    if (begun && collider->settings.method == ABUT_COLLIDE_PARTICLES)
+    if (begun && abut_batch_has_tasks(collider))
     {
-        count_particles(collider, &pair, job);
+        count_tasks_of(collider, &pair, job);
     }
     else if (begun)
     {
@@ -166,7 +168,7 @@ static void solve_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// The pair that a run belongs to: the last whose first run is not after it (Algorithm 3's lower bound).
+/// The pair of a task: the last one whose first task is not after it (Algorithm 3's lower bound).
 static AbutBatchJob* job_of_task(AbutBatchStep* step, uint32_t task)
 {
     size_t low = 0, high = step->job_count;
@@ -185,7 +187,7 @@ static AbutBatchJob* job_of_task(AbutBatchStep* step, uint32_t task)
     return &step->jobs[low];
 }
 
-static void particle_block(void* context, uint32_t block, uint32_t worker)
+static void task_block(void* context, uint32_t block, uint32_t worker)
 {
     AbutCollider* collider = context;
     AbutBatchTask* task = &collider->tasks[block];
@@ -196,16 +198,17 @@ static void particle_block(void* context, uint32_t block, uint32_t worker)
     AbutPair pair;
     AbutCollideOutput output;
     const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
-    AbutCollideInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &pair, &output);
-    AbutParticles particles = make_particles(collider, job, &pair);
-    uint32_t first = (block - job->first_task) * ABUT_PARTICLE_TASK_SIZE, rest = particles.count - first;
-    AbutParticleTask* scratch = &collider->workers[worker].scratch.task;
-    abut_particles_project(&particles, &pair, first,
-                           rest < ABUT_PARTICLE_TASK_SIZE ? rest : ABUT_PARTICLE_TASK_SIZE, scratch);
-    task->proved_depth = scratch->proved_depth;
+    AbutCollideSettings settings = task_settings(collider, job);
+    output = job->output;
+    const AbutNarrowQuery query = {
+        .settings = &settings, .pair = &pair, .scratch = &collider->workers[worker].scratch, .output = &output
+    };
+    AbutNarrowTask result = abut_batch_method(collider)->run_task(&query, block - job->first_task);
+    task->proved_depth = result.proved_depth;
     task->evaluations = pair.evaluations;
-    store(collider, scratch->arrived, scratch->arrived_count, task);
+    store(collider, result.contacts, result.count, task);
 }
 
 static AbutResult grow_pool(AbutCollider* collider, size_t needed)
@@ -216,7 +219,7 @@ static AbutResult grow_pool(AbutCollider* collider, size_t needed)
                : ABUT_OUT_OF_MEMORY;
 }
 
-/// Runs a loop until nothing waits for room in the pool.
+/// Runs a loop until no task waits for the pool.
 static AbutResult run_passes(AbutCollider* collider, uint32_t block_count, AbutBlockFn* block)
 {
     atomic_store(&collider->pool_count, 0);
@@ -242,7 +245,7 @@ static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
 {
     if (count > UINT32_MAX)
     {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu runs of particles; at most 2^32 - 1 are possible",
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "collide: %zu particle tasks; at most 2^32 - 1 are possible",
                          count);
     }
     if (!abut_memory_grow(&collider->host, (void**)&collider->tasks, &collider->task_capacity, count,
@@ -257,7 +260,7 @@ static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
     return ABUT_OK;
 }
 
-/// Sums of the runs of all pairs up to each.
+/// Prefix sums of the task counts of all pairs.
 static size_t count_tasks(AbutBatchStep* step)
 {
     size_t count = 0;
@@ -277,7 +280,7 @@ AbutResult abut_batch_run(AbutCollider* collider)
     {
         result = run_passes(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), solve_block);
     }
-    if (result != ABUT_OK || collider->settings.method != ABUT_COLLIDE_PARTICLES)
+    if (result != ABUT_OK || !abut_batch_has_tasks(collider))
     {
         for (size_t i = 0; i < step->job_count; ++i)
         {
@@ -287,5 +290,5 @@ AbutResult abut_batch_run(AbutCollider* collider)
     }
     size_t task_count = count_tasks(step);
     result = prepare_tasks(collider, task_count);
-    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, particle_block) : result;
+    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, task_block) : result;
 }

@@ -8,29 +8,29 @@
 
 enum
 {
-    INSIDE_STEPS = 192, // then the end is a lower bound
+    INSIDE_STEPS = 192, // after which the end is a lower bound
     NARROW_STEPS = 32,
     LEAVING_STEPS = ABUT_CHORD_STEPS - INSIDE_STEPS - NARROW_STEPS - 1
 };
 
-/// Least step, as a part of the smaller shape: ends are no finer than this.
+/// Least step, as a fraction of the smaller shape: the resolution of ends.
 static const float MIN_STEP = 1e-6f;
 
-/// Rounding of a point of a ray in float, as a part of its coordinates: two roundings on each of three axes.
+/// Rounding of a point of a ray in float, relative to its coordinates: two roundings on each of three axes.
 static const float POINT_ROUNDING = 4e-7f;
 
-/// Part of a distance that must be proved by the stated error of a field before its nodes are left alone.
+/// Fraction of a distance that the stated error of a field must prove; else its nodes are read.
 static const float WIDE = 0.75f;
 
-/// How much longer steps get once the samples have left the solid and only the proof is missing.
+/// Growth of steps once the samples have left the solid and only the proof is missing.
 static const float GROWTH = 1.25f;
 
-/// Part of the longest step that the last two samples allow which is tried.
+/// Fraction of the longest step allowed by the last two samples.
 static const float RELAXATION = 0.95f;
 
 typedef enum Phase
 {
-    INSIDE,  // the sample at `t` is to tell how far the ray stays inside
+    INSIDE,  // the sample at `t` bounds how far the ray stays inside
     NARROW,  // samples at `covered` and `past` differ in sign
     LEAVING, // the end is known, the proof that the ray has left is not
     DONE
@@ -41,10 +41,10 @@ typedef struct Walk
     AbutChord* chord;
     Phase phase;
     float t;
-    float limit;     // the bounds of the solid end here; may be infinite
+    float limit;     // end of the bounds of the solid; may be infinite
     bool proved;     // balls cover the ray from its origin to `covered`
-    float covered;   // covered by balls: proved ones, or those of samples
-    float last_t;    // of the last sample that was accepted,
+    float covered;   // end of the part covered by balls: proved ones, or those of samples
+    float last_t;    // of the last accepted sample,
     float last;      // its radius
     float f_covered; // sample of the last point inside; NARROW
     float past, f_past;
@@ -52,11 +52,11 @@ typedef struct Walk
     int count;  // samples in this phase
 } Walk;
 
-/// What a sample tells.
+/// A sample with its proved bounds.
 typedef struct Sample
 {
     float f;
-    float low, high; // proved of the value that f stands for
+    float low, high; // proved bounds of the true value of f
     float slope;
     float least; // step
 } Sample;
@@ -88,8 +88,8 @@ static void aim(Walk* self)
     self->t = self->last_t + width * (fraction > 0.1f ? (fraction < 0.9f ? fraction : 0.9f) : 0.1f);
 }
 
-/// The ball of the sample covers the ray from `covered` on. The next step is as long as the balls of both
-/// ends cover when the radius changes as it did over the last one.
+/// The ball of the sample covers the ray from `covered` on. The next step is as long as the balls of both its
+/// ends would cover if the radius changed as over the last step.
 static void accept(Walk* self, float radius, const Sample* sample)
 {
     float moved = self->t - self->last_t;
@@ -205,7 +205,7 @@ static void advance(Walk* self, const Sample* sample)
         step_leaving(self, sample);
         if (self->phase == LEAVING && (self->t >= self->limit || self->count >= LEAVING_STEPS))
         {
-            finish(self, self->chord->end, INFINITY); // the limit is less, where there is one
+            finish(self, self->chord->end, INFINITY); // finish() takes the limit, where there is one
         }
         break;
     case DONE:
@@ -217,7 +217,7 @@ static void advance(Walk* self, const Sample* sample)
 // All rays
 // -----------------------------------------------------------------------------------------------------------
 
-/// Where a ray that begins in a box, or hardly outside, has left it.
+/// Exit distance of a ray that begins in a box, or hardly outside.
 static float box_end(AbutBox box, const AbutChord* chord)
 {
     const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
@@ -249,7 +249,7 @@ static Walk begin(const AbutPair* pair, int side, AbutChord* chord)
     return (Walk){ .chord = chord, .phase = INSIDE, .limit = box_end(box, chord), .proved = true };
 }
 
-/// Samples the rays that are not done, side by side, in one solid. Returns how many there are.
+/// Samples the unfinished rays, side by side, in one solid. Returns their count.
 static size_t sample_rays(AbutPair* pair, int side, const Walk* walks, size_t count, AbutPairBatch* batch,
                           size_t* which)
 {
@@ -270,14 +270,12 @@ static size_t sample_rays(AbutPair* pair, int side, const Walk* walks, size_t co
     return n;
 }
 
-/// What nodes prove of a field, where that is more than the stated error does.
+/// Bounds from nodes of a field, where these are sharper than the stated error.
 static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch, size_t i, Sample* sample)
 {
-    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double at[3];
-    abut_transform_inverse_point(&self->frame, outer, at);
-    AbutDistanceBounds bounds =
-        abut_field_point_bounds(self->shape, abut_vec3((float)at[0], (float)at[1], (float)at[2]));
+    AbutDVec3 outer = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
+    AbutVec3 own = abut_dvec3_to_vec3(abut_transform_inverse_point(&self->frame, outer));
+    AbutDistanceBounds bounds = abut_field_point_bounds(self->shape, own);
     float scale = (float)self->frame.scale;
     float low = scale * bounds.low, high = scale * bounds.high;
     float slack = self->rounding + 1e-6f * (fabsf(low) + fabsf(high));
@@ -285,7 +283,7 @@ static void bound_by_field(const AbutPairSide* self, const AbutPairBatch* batch,
     sample->high = high + slack < sample->high ? high + slack : sample->high;
 }
 
-/// True where the stated error does not tell what a sample is good for, and nodes may.
+/// True where the stated error is too large for a sample, and nodes may be sharper.
 static bool asks_nodes(const Walk* walk, const Sample* sample)
 {
     switch (walk->phase)
@@ -317,7 +315,7 @@ static Sample read_sample(const AbutPair* pair, int side, const AbutPairBatch* b
     return sample;
 }
 
-/// Rounds bounds outward, by what sums of steps and the length of the direction may be off.
+/// Rounds bounds outward, by the rounding of sums of steps and of the length of the direction.
 static void round_out(const Walk* walk)
 {
     AbutChord* chord = walk->chord;

@@ -11,7 +11,7 @@
 enum
 {
     PROJECTION_STEPS = 8,
-    MIN_BUDGET = 4096 // samples, which suffice for cubes of the size of the pair
+    MIN_BUDGET = 4096 // samples, enough for cells of the size of the pair
 };
 
 /// Projects the points and keeps those that arrive.
@@ -29,7 +29,7 @@ static void add_projected(AbutPair* pair, AbutPairBatch* points, float speculati
     points->count = 0;
 }
 
-/// What is on its way to become contacts.
+/// State of a search for contacts.
 typedef struct Collection
 {
     AbutPair* pair;
@@ -39,7 +39,7 @@ typedef struct Collection
     AbutContactGrid* contact_grid;
 } Collection;
 
-/// With the budget spent, larger cubes have to do, as when there are too many.
+/// With the budget spent, the cells become larger, as with too many contacts.
 static bool is_within_budget(const Collection* self, uint64_t evaluations)
 {
     self->contact_grid->full = self->contact_grid->full || evaluations > self->limit;
@@ -98,7 +98,7 @@ static void collect_by_samples(Collection* self, AbutBoxSearch* search)
 {
     bool open[ABUT_PAIR_BATCH];
     abut_box_search_init(search, self->pair, self->speculative_distance,
-                         0.866f * self->spacing); // half of a cube's diagonal
+                         0.866f * self->spacing); // half-diagonal of a cell
     for (size_t count;
          is_within_budget(self, self->pair->evaluations) && (count = abut_box_search_step(search, open)) > 0;)
     {
@@ -120,8 +120,7 @@ static void collect_by_samples(Collection* self, AbutBoxSearch* search)
     }
 }
 
-/// All cubes that the surface of what both have in common may pass through, and `speculative_distance` around
-/// it.
+/// All cells that the surface of the intersection may pass through, and `speculative_distance` around it.
 static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_distance, float spacing,
                     uint32_t budget, AbutContactGrid* contact_grid)
 {
@@ -144,7 +143,8 @@ static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_dis
     }
     if (pair->has_witness)
     {
-        add_point(&self, pair->witness); // what is smaller than a cube may be missed, and this is not
+        // an intersection smaller than a cell may be missed; this point is not
+        add_point(&self, pair->witness);
     }
     add_projected(pair, &self.points, speculative_distance, contact_grid);
 }
@@ -161,22 +161,22 @@ float abut_narrow_usable_spacing(const AbutPair* pair, float spacing)
     return spacing > least ? spacing : least;
 }
 
-int abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
-                               AbutContact* contacts, int capacity)
+uint32_t abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
+                                    AbutContact* contacts, uint32_t capacity)
 {
     uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
-    size_t count = abut_contact_grid_order(contact_grid, (size_t)capacity, order);
+    size_t count = abut_contact_grid_order(contact_grid, capacity, order);
     for (size_t i = 0; i < count; ++i)
     {
         const AbutContactGridCell* grid_cell = &contact_grid->items[order[i]];
         abut_contact_make(pair, &grid_cell->candidate, grid_cell->id, &contacts[i]);
     }
-    return (int)count;
+    return (uint32_t)count;
 }
 
-int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
-                         const AbutCollideSettings* settings, float tolerance, float* spacing,
-                         AbutContact* contacts, int capacity, int* total)
+uint32_t abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                              const AbutCollideSettings* settings, float tolerance, float* spacing,
+                              AbutContact* contacts, uint32_t capacity, uint32_t* total)
 {
     float speculative_distance = 0.5f * settings->margin + tolerance;
     *spacing = abut_narrow_usable_spacing(pair, *spacing);
@@ -187,8 +187,8 @@ int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid*
         collect(pair, search, speculative_distance, *spacing, settings->budget, contact_grid);
     }
     abut_narrow_refine_deepest(pair, contact_grid, *spacing);
-    *total = contact_grid->count;
-    int count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
+    *total = (uint32_t)contact_grid->count;
+    uint32_t count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
     abut_narrow_correct_normals(pair, contact_grid, contacts, count);
     return count;
 }

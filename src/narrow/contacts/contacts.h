@@ -1,5 +1,5 @@
 /// @file contacts.h
-/// Contacts of a pair: one per cube of space where both solids are.
+/// Contacts of a pair: one per cell of the contact grid in the intersection of the solids.
 #ifndef ABUT_NARROW_CONTACTS_CONTACTS_H
 #define ABUT_NARROW_CONTACTS_CONTACTS_H
 
@@ -8,22 +8,22 @@
 #include "contact/contact_grid.h"
 #include "search/box_search.h"
 
-/// Writes contacts sorted by id, the deepest when there are more than fit. *total is how many there are;
-/// *spacing grows when there are more than a query can hold, or finding them takes more samples than the
-/// budget. `search` and `contact_grid` are scratch.
-int abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
-                         const AbutCollideSettings* settings, float tolerance, float* spacing,
-                         AbutContact* contacts, int capacity, int* total);
+/// Writes contacts sorted by id; of more than the capacity, the deepest. *total is the count of all; *spacing
+/// grows when there are more than a query can hold, or when finding them takes more samples than the budget.
+/// `search` and `contact_grid` are scratch. Returns the count written.
+uint32_t abut_narrow_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
+                              const AbutCollideSettings* settings, float tolerance, float* spacing,
+                              AbutContact* contacts, uint32_t capacity, uint32_t* total);
 
-/// Samples that a search for contacts of one spacing may go up to.
+/// Limit of pair->evaluations for a search for contacts of one spacing.
 uint64_t abut_narrow_contact_budget(const AbutPair* pair, uint32_t budget);
 
-/// At least what the numbers of cubes have room for.
+/// The spacing, or the least one for which cell ids suffice.
 float abut_narrow_usable_spacing(const AbutPair* pair, float spacing);
 
-/// The touches of the cubes as contacts, sorted by id, the deepest when there are more than fit. Returns how
-/// many.
-int abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
-                               AbutContact* contacts, int capacity);
+/// The candidates of the grid as contacts, sorted by id; of more than the capacity, the deepest. Returns the
+/// count written.
+uint32_t abut_narrow_write_contacts(const AbutPair* pair, const AbutContactGrid* contact_grid,
+                                    AbutContact* contacts, uint32_t capacity);
 
 #endif

@@ -4,32 +4,32 @@
 
 enum
 {
-    STARTS = 4, // of the search for a foot: on every side of any plane through the contact
+    STARTS = 4, // of the search for a foot: on both sides of any plane through the contact
     JOBS = ABUT_PAIR_BATCH / STARTS // contacts at a time
 };
 
-/// Squared lengths of gradients. A distance has 1, and what is between SHORT and STEEP is taken for one. From
-/// LONG on they lead to the surface of some part, and under LEAST nowhere.
+/// Squared lengths of gradients. A distance has 1; between SHORT and STEEP a gradient counts as that of a
+/// distance. From LONG on it leads to the surface, and under LEAST it has no direction.
 static const float SHORT = 0.97f, STEEP = 1.01f, LONG = 0.8f, LEAST = 0.01f;
 
-/// In cells. Contacts that are less deep keep the gradient, which is that of an edge. The gradient is that of
-/// the surface where the step that it leads to misses it by no more than MISS, and is longer than the
-/// distance by no more than EXTRA.
+/// In cells. Shallower contacts keep the gradient, which is that of an edge. A gradient counts as that of the
+/// surface when the step along it misses the surface by at most MISS, and is longer than the distance by at
+/// most EXTRA.
 static const float MIN_DEPTH = 1.0f, MISS = 0.2f, EXTRA = 0.5f;
 
-/// Part of the distance that a gradient may miss by as well: 1 − cos of 14 degrees.
+/// Further miss, as a fraction of the distance: 1 − cos of 14 degrees.
 static const float ANGLE = 0.03f;
 
-/// Contacts whose foot on one solid is looked for.
+/// Contacts with a search for their foot on one solid.
 typedef struct Search
 {
     AbutPair* pair;
     int side;
     size_t count;
     AbutContact* contacts[JOBS];
-    float most[JOBS]; // the foot is no further away than this
+    float most[JOBS]; // largest distance of the foot
     AbutPairBatch batch;
-    bool lost[ABUT_PAIR_BATCH]; // points that no gradient leads on
+    bool lost[ABUT_PAIR_BATCH]; // points without a usable gradient
 } Search;
 
 static AbutVec3 gradient_of(const Search* self, size_t i)
@@ -53,7 +53,7 @@ static void step_to_surface(Search* self, float least)
     }
 }
 
-/// The corners of a tetrahedron about each contact, a cell away from it.
+/// The corners of a tetrahedron around each contact, a cell away from it.
 static void set_starts(Search* self)
 {
     float by = 0.577f * self->pair->sides[self->side].cell_size;
@@ -70,7 +70,7 @@ static void set_starts(Search* self)
     }
 }
 
-/// Leaves the nearest foot of each contact in the batch; of equals the first.
+/// Keeps the nearest foot of each contact in the batch; of equals the first.
 static void choose_closest(Search* self)
 {
     for (size_t job = 0; job < self->count; ++job)
@@ -87,7 +87,7 @@ static void choose_closest(Search* self)
                 least_squared = squared;
             }
         }
-        // No start of a later contact stands there.
+        // Starts of later contacts have higher indices.
         abut_pair_batch_set(&self->batch, job, best);
         self->lost[job] = !(least_squared < INFINITY);
     }
@@ -108,11 +108,9 @@ static void set_contact(const Search* self, size_t job)
     {
         return;
     }
-    const double outer[3] = { foot.x, foot.y, foot.z };
-    double own[3];
-    abut_transform_inverse_point(&side->frame, outer, own);
+    AbutDVec3 own = abut_transform_inverse_point(&side->frame, abut_dvec3_from_vec3(foot));
     // −0 becomes 0, so that equal contacts have equal bytes.
-    AbutVec3 anchor = abut_vec3((float)own[0] + 0.0f, (float)own[1] + 0.0f, (float)own[2] + 0.0f);
+    AbutVec3 anchor = abut_vec3((float)own.x + 0.0f, (float)own.y + 0.0f, (float)own.z + 0.0f);
     if (self->side == 0)
     {
         contact->anchor_a = anchor;
@@ -145,7 +143,7 @@ static void flush_search(Search* self)
 // Which contacts
 // -----------------------------------------------------------------------------------------------------------
 
-/// Contacts deep in one solid, and the points of its surface that their gradients lead to.
+/// Contacts deep in one solid, and the ends of the steps along their gradients.
 typedef struct Check
 {
     AbutContact* contacts[ABUT_PAIR_BATCH];
@@ -173,7 +171,7 @@ static void add_contact(Check* self, int side, const AbutContactCandidate* candi
     }
 }
 
-/// Looks for the feet of contacts whose gradients do not lead to the surface.
+/// Searches the feet of contacts whose gradients do not lead to the surface.
 static void flush_check(Check* self, Search* search)
 {
     float cell = search->pair->sides[search->side].cell_size;
@@ -196,7 +194,7 @@ static void flush_check(Check* self, Search* search)
 }
 
 void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
-                                 int count)
+                                 uint32_t count)
 {
     Check check;
     Search search;
@@ -207,9 +205,9 @@ void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_
         search.pair = pair;
         search.side = side;
         search.count = 0;
-        for (int i = 0; i < count && pair->sides[side].is_field; ++i)
+        for (uint32_t i = 0; i < count && pair->sides[side].is_field; ++i)
         {
-            // The separation is no more than the distance of either, where it is under 0.
+            // A negative separation is no more than either distance.
             const AbutContactGridCell* grid_cell =
                 contacts[i].separation < -least ? abut_contact_grid_find(contact_grid, contacts[i].id) : NULL;
             if (grid_cell != NULL && grid_cell->candidate.distance[side] < -least)

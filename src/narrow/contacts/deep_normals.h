@@ -1,10 +1,10 @@
 /// @file deep_normals.h
-/// Normals and anchors of contacts deep in a field, where its gradient is none.
+/// Normals and anchors of contacts deep in a field, where its gradient is not that of a distance.
 ///
-/// The gradient of a distance jumps at the medial axis, where two parts of the surface are equally near. A
-/// field blends the nodes on both sides of the jump there: the gradient gets short, and its direction is that
-/// of neither part. One cell away from the contact gradients are long again and lead to the surface; of the
-/// feet found from there the nearest one has the normal and is the anchor.
+/// The gradient of a distance jumps at the medial axis, where two points of the surface are equally near. A
+/// field blends the nodes on both sides of the jump: the gradient gets short, with the direction of neither.
+/// One cell away from the contact gradients are long again and lead to the surface; of the feet found from
+/// there the nearest one has the normal and is the anchor.
 #ifndef ABUT_NARROW_CONTACTS_DEEP_NORMALS_H
 #define ABUT_NARROW_CONTACTS_DEEP_NORMALS_H
 
@@ -12,8 +12,8 @@
 
 #include "contact/contact_grid.h"
 
-/// Contacts with the touches of the cubes that have their ids.
+/// Contacts, and the candidates of the cells with their ids.
 void abut_narrow_correct_normals(AbutPair* pair, const AbutContactGrid* contact_grid, AbutContact* contacts,
-                                 int count);
+                                 uint32_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// The line through a contact along its normal, and the parts of it in A and in B.
+// The line through a contact along its normal, and its chords in A and in B.
 #include "narrow/contacts/depth.h"
 
 #include "narrow/contacts/chord.h"
@@ -11,12 +11,12 @@ enum
     RAYS = 4          // of a contact: along the normal and against it, in each solid
 };
 
-/// A contact may stand outside of a solid by its tolerance. A common point is looked for up to this many
-/// times as far away.
+/// A contact may be outside of a solid by its tolerance. A common point is searched up to this many times as
+/// far away.
 static const float FURTHEST = 16.0f;
 
-/// Steps to a common point go in by this part of the coordinates, so that rounding does not leave them
-/// outside.
+/// Steps to a common point end inside by this fraction of the coordinates, so that rounding does not leave
+/// them outside.
 static const float INWARD = 1e-6f;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -27,19 +27,19 @@ typedef enum PointState
 {
     NOWHERE,
     ON_LINE, // through the contact, along its normal
-    BESIDE   // the line, which misses what both solids have in common
+    BESIDE   // the line, which misses the intersection
 } PointState;
 
-/// A point of both solids for each of a batch of contacts, on its way there.
+/// For each of a batch of contacts, the iterate of the search for a point of both solids.
 typedef struct CommonPoints
 {
     AbutPairBatch batch;
-    float outside[ABUT_PAIR_BATCH]; // how far the contact is from the solid that is further away
+    float outside[ABUT_PAIR_BATCH]; // distance of the contact from the further solid
     PointState state[ABUT_PAIR_BATCH];
 } CommonPoints;
 
-/// Newton's step, until it is `inward` in the solid that is further away: along the normal, or straight.
-/// Nothing where the surface runs along it.
+/// Newton's step to `inward` in the further solid: along the normal, or along the gradient. 0 where the
+/// surface is parallel to the line.
 static AbutVec3 step_inward(const AbutPairBatch* batch, size_t i, const AbutContact* c, bool straight,
                             float inward)
 {
@@ -65,7 +65,7 @@ static bool step_points(AbutPair* pair, const AbutContact* contacts, CommonPoint
         {
             points->state[i] = straight ? BESIDE : ON_LINE;
         }
-        // Beside the line as far in as the contact was outside: a line that grazes a surface tells little.
+        // Beside the line as deep as the contact was outside: a line that grazes a surface proves little.
         float rounding =
             INWARD * (pair->size + abut_vec3_length(abut_pair_position(pair, contacts[i].position)));
         float inward = straight ? fmaxf(points->outside[i], rounding) : rounding;
@@ -83,7 +83,7 @@ static bool step_points(AbutPair* pair, const AbutContact* contacts, CommonPoint
     return moving;
 }
 
-/// Finds a point of both solids on the line of each contact, or at least beside it.
+/// A point of both solids on the line of each contact, or else beside it.
 static void find_common(AbutPair* pair, const AbutContact* contacts, size_t count, CommonPoints* points)
 {
     points->batch.count = count;
@@ -137,7 +137,7 @@ static Bracket smaller(Bracket a, Bracket b)
     return (Bracket){ fminf(a.low, b.low), fminf(a.value, b.value), fminf(a.high, b.high) };
 }
 
-/// How far the truth may be from the value, rounded up.
+/// Error of the value, rounded up.
 static float error_of(Bracket b)
 {
     return fmaxf(b.high - b.value, b.value - b.low) + 1e-6f * b.value;
@@ -150,11 +150,11 @@ static void set_depth(const AbutChord* along_a, const AbutChord* along_b, const 
     Bracket depth = sum(end_of(along_b), end_of(against_a));
     Bracket shared =
         sum(smaller(end_of(along_a), end_of(along_b)), smaller(end_of(against_a), end_of(against_b)));
-    // Where a solid is not proved to hold the point, it may be another part of the line that both share.
+    // Where a solid is not proved to hold the point, the chords may be of another interval of the line.
     bool in_a = along_a->low > 0.0f || against_a->low > 0.0f;
     bool in_b = along_b->low > 0.0f || against_b->low > 0.0f;
     out->depth = depth.value;
-    out->shared = shared.value;
+    out->shared_length = shared.value;
     out->depth_error = in_a && in_b ? fmaxf(error_of(depth), error_of(shared)) : INFINITY;
 }
 
@@ -180,7 +180,7 @@ static void measure_rays(AbutPair* pair, const AbutContact* contacts, size_t cou
     }
 }
 
-/// Moves the origins to the middle of what is shared, where more is proved than at a surface.
+/// Moves the origins to the middle of the shared interval, where more is proved than at a surface.
 static void move_to_middle(const AbutContact* contacts, size_t count, Rays* rays)
 {
     for (size_t i = 0; i < count; ++i)
@@ -192,12 +192,11 @@ static void move_to_middle(const AbutContact* contacts, size_t count, Rays* rays
     }
 }
 
-/// Without a common point, or across a gap, there is nothing to measure. Beside the line nothing is proved of
-/// it.
+/// No depth without a common point, or across a gap. Beside the line nothing is proved.
 static void set_contact(const Rays* rays, size_t i, PointState state, AbutContact* out)
 {
     out->depth = 0.0f;
-    out->shared = 0.0f;
+    out->shared_length = 0.0f;
     out->depth_error = 0.0f;
     if (out->separation > 0.0f)
     {
@@ -228,11 +227,11 @@ static void measure(AbutPair* pair, AbutContact* contacts, size_t count)
     }
 }
 
-void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, int count)
+void abut_narrow_measure_depth(AbutPair* pair, AbutContact* contacts, uint32_t count)
 {
-    for (int first = 0; first < count; first += ABUT_PAIR_BATCH)
+    for (uint32_t first = 0; first < count; first += ABUT_PAIR_BATCH)
     {
-        int n = count - first < ABUT_PAIR_BATCH ? count - first : ABUT_PAIR_BATCH;
-        measure(pair, contacts + first, (size_t)n);
+        uint32_t n = count - first < ABUT_PAIR_BATCH ? count - first : ABUT_PAIR_BATCH;
+        measure(pair, contacts + first, n);
     }
 }

@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// Points of two fields to where both distances are small.
+/// Projection of points between two fields to where both distances are small.
 #ifndef ABUT_NARROW_CONTACTS_KERNELS_H
 #define ABUT_NARROW_CONTACTS_KERNELS_H
 
@@ -8,8 +8,8 @@
 
 typedef struct AbutProjectKernels
 {
-    /// AbutSearchKernels.approach for at most `steps` steps, with the samples between them: at, distance and
-    /// gradient become those of the last sample. Returns how many of each field it took.
+    /// At most `steps` steps of AbutSearchKernels.approach, with the samples between them: at, distance and
+    /// gradient become those of the last sample. Returns the count of samples of each field.
     size_t (*project)(const AbutFieldPairBatch* walk, uint32_t steps, float target);
 } AbutProjectKernels;
 

@@ -4,14 +4,14 @@
 
 #include "search/field_pair.h"
 
-/// The points of a batch that still move, side by side.
+/// The points of a batch that have not arrived, side by side.
 typedef struct MovingPoints
 {
     AbutPairBatch batch;
     size_t origin[ABUT_PAIR_BATCH]; // in the batch they came from
 } MovingPoints;
 
-/// Takes a step and keeps those that moved; `origin` is NULL when points are where they came from.
+/// Takes a step and keeps the points that moved; `origin` is NULL for points at their own indices.
 static void take_step(AbutPairBatch* from, const size_t* origin, float target, MovingPoints* to)
 {
     AbutPairPoints points = abut_pair_points(from);
@@ -32,7 +32,7 @@ static void take_step(AbutPairBatch* from, const size_t* origin, float target, M
     to->batch.count = kept;
 }
 
-/// Puts points and their samples back to where they came from.
+/// Writes points and samples back to their indices.
 static void put_back(const MovingPoints* from, AbutPairBatch* to)
 {
     for (size_t i = 0; i < from->batch.count; ++i)

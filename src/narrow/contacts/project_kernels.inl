@@ -1,4 +1,4 @@
-// Points of two fields to where both distances are small.
+// Projection of points between two fields to where both distances are small.
 #ifndef ABUT_NARROW_CONTACTS_PROJECT_KERNELS_INL
 #define ABUT_NARROW_CONTACTS_PROJECT_KERNELS_INL
 

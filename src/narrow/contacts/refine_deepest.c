@@ -7,18 +7,18 @@
 enum
 {
     MAX_ITERATIONS = 64,
-    MAX_CELLS = ABUT_PAIR_BATCH / 2, // cubes that are refined
-    RETURNS = 2                      // of a step to the solid that it left
+    MAX_CELLS = ABUT_PAIR_BATCH / 2, // cells that are refined
+    RETURNS = 2                      // steps back to the solid that a step has left
 };
 
 /// Slopes along the surface under this are level.
 static const float LEVEL = 1e-3f;
 
-/// Parts of the spacing: what counts as no way at all, and as in the solid.
+/// Fractions of the spacing: displacements that count as 0, and distances that count as inside.
 static const float MIN_DISPLACEMENT = 1e-3f, SLACK = 5e-4f;
 
-/// How a point goes down. Along the surface it is on is quick where that is round; straight down, and back to
-/// the solid, finds its way along edges.
+/// Mode of descent. Along the surface is quick where that is round; straight down and back to the solid
+/// follows edges.
 typedef enum Mode
 {
     ALONG,
@@ -26,30 +26,30 @@ typedef enum Mode
     DONE
 } Mode;
 
-/// A touch on its way down.
+/// A candidate in descent.
 typedef struct Slider
 {
     AbutContactCandidate now;
     size_t grid_cell;
-    // the solid that it goes deeper into, and stays in the other; −1: to where the gap is least
+    // the solid that the point gets deeper into, while it stays in the other; −1: towards the least gap
     int deeper_in;
     Mode mode;
-    float step;         // length to go for a slope of 1
-    float progress;     // in this manner
+    float step;         // length for a slope of 1
+    float progress;     // in this mode
     AbutVec3 direction; // uphill, from `now`
 } Slider;
 
 // -----------------------------------------------------------------------------------------------------------
-// Which cubes
+// Cells to refine
 // -----------------------------------------------------------------------------------------------------------
 
-/// Of equal ones the first by id is deeper.
+/// Of equal candidates the one with the lower id is deeper.
 static bool is_deeper(const AbutContactGridCell* a, const AbutContactGridCell* b)
 {
     return a->separation < b->separation || (a->separation == b->separation && a->id < b->id);
 }
 
-/// From the id of a cube to that of one beside it: −1, 0 or 1 along each axis.
+/// Difference of ids of a cell and a neighbour: −1, 0 or 1 along each axis.
 #define BESIDE(x, y, z)                                                                                      \
     (uint64_t)((int64_t)(x) + (int64_t)(y) * (INT64_C(1) << ABUT_CONTACT_CELL_BITS) +                        \
                (int64_t)(z) * (INT64_C(1) << (2 * ABUT_CONTACT_CELL_BITS)))
@@ -61,8 +61,7 @@ static bool is_deeper_at(const AbutContactGrid* contact_grid, const AbutContactG
     return other != NULL && is_deeper(other, self);
 }
 
-/// True when the touch of the next cube on the way down is deeper. Most cubes are told by that from those
-/// that are deepest.
+/// True when the candidate of the next cell downhill is deeper, which rules out most cells.
 static bool is_on_a_slope(const AbutContactGrid* contact_grid, const AbutContactGridCell* self)
 {
     const AbutContactCandidate* candidate = &self->candidate;
@@ -83,14 +82,14 @@ static bool is_on_a_slope(const AbutContactGrid* contact_grid, const AbutContact
     return most > 0.0f && is_deeper_at(contact_grid, self, BESIDE(step[0], step[1], step[2]));
 }
 
-/// True when no touch in the cubes around is deeper.
+/// True when no candidate of the neighbours is deeper.
 static bool is_deepest_around(const AbutContactGrid* contact_grid, const AbutContactGridCell* self)
 {
     if (is_on_a_slope(contact_grid, self))
     {
         return false;
     }
-    // Those across faces first: they end the search soonest.
+    // Across faces first: these end the search soonest.
     static const uint64_t beside[26] = {
         BESIDE(-1, 0, 0),  BESIDE(1, 0, 0),   BESIDE(0, -1, 0),  BESIDE(0, 1, 0),    BESIDE(0, 0, -1),
         BESIDE(0, 0, 1),   BESIDE(-1, -1, 0), BESIDE(1, -1, 0),  BESIDE(-1, 1, 0),   BESIDE(1, 1, 0),
@@ -109,7 +108,7 @@ static bool is_deepest_around(const AbutContactGrid* contact_grid, const AbutCon
     return true;
 }
 
-/// The deepest of their surroundings, deepest first.
+/// The local maxima of depth, deepest first.
 static size_t choose_cells(const AbutContactGrid* contact_grid, int chosen[MAX_CELLS])
 {
     size_t count = 0;
@@ -133,7 +132,7 @@ static size_t choose_cells(const AbutContactGrid* contact_grid, int chosen[MAX_C
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// The way down
+// Descent
 // -----------------------------------------------------------------------------------------------------------
 
 static AbutVec3 vec_of(const float v[3])
@@ -141,14 +140,14 @@ static AbutVec3 vec_of(const float v[3])
     return abut_vec3(v[0], v[1], v[2]);
 }
 
-/// What is to become less.
+/// The value to minimise.
 static float height(const Slider* self, const AbutContactCandidate* candidate)
 {
     return self->deeper_in < 0 ? candidate->distance[0] + candidate->distance[1]
                                : candidate->distance[self->deeper_in];
 }
 
-/// The way on which the height grows: along the surface of the solid to stay in, for points that are at it.
+/// Gradient of the height: along the surface of the solid to stay in, for points at it.
 static AbutVec3 uphill(const Slider* self, const AbutContactCandidate* candidate, float skin)
 {
     AbutVec3 a = vec_of(candidate->gradient[0]), b = vec_of(candidate->gradient[1]);
@@ -173,7 +172,7 @@ static void begin_mode(Slider* self, Mode mode, float step, float spacing)
     self->direction = uphill(self, &self->now, 0.01f * spacing);
 }
 
-/// Nothing is gained this way any more: there is another, as long as one of the two gets on.
+/// The mode makes no more progress: switches to the other one, as long as one of the two does.
 static void give_up(Slider* self, float spacing)
 {
     if (self->deeper_in < 0 ||
@@ -185,8 +184,8 @@ static void give_up(Slider* self, float spacing)
     begin_mode(self, self->mode == ALONG ? STRAIGHT : ALONG, 0.25f * spacing, spacing);
 }
 
-/// Where level ground ends the way, and steps are no longer than the spacing: longer ones might lead to
-/// another region, and leave this one without a contact.
+/// Descent ends on level ground. Steps are no longer than the spacing: longer ones might lead to another
+/// region, and leave this one without a contact.
 static void prepare_step(Slider* self, float spacing)
 {
     float slope = abut_vec3_length(self->direction);
@@ -198,8 +197,8 @@ static void prepare_step(Slider* self, float spacing)
     self->step = fminf(self->step, spacing / slope);
 }
 
-/// A step that went down to `next`: the next one by how the slope has changed over it (Barzilai and Borwein),
-/// which is where a round surface is level.
+/// A step down to `next`: the length of the next one follows from the change of the slope (Barzilai and
+/// Borwein), which ends where a round surface is level.
 static void accept(Slider* self, const AbutContactCandidate* next, float moved, float spacing)
 {
     AbutVec3 s = abut_vec3_sub(vec_of(next->at), vec_of(self->now.at)), before = self->direction;
@@ -211,7 +210,7 @@ static void accept(Slider* self, const AbutContactCandidate* next, float moved, 
     self->step = fminf(fmaxf(step, 0.2f * self->step), 8.0f * self->step);
 }
 
-/// A step that did not: a shorter one, by the parabola through what was seen.
+/// A step up: a shorter one, by the parabola through both heights and the slope.
 static void shorten(Slider* self, float rise, float spacing)
 {
     float expected = self->step * abut_vec3_dot(self->direction, self->direction);
@@ -223,8 +222,8 @@ static void shorten(Slider* self, float rise, float spacing)
     }
 }
 
-/// A point between two solids gets no further from either on its way: deep in one of them, a distance that is
-/// a little too small would lead it ever further from the other.
+/// A point between two solids must not get further from either: deep in one of them, a distance that is a
+/// little too small would lead it ever further from the other.
 static bool stays_in(const Slider* self, const AbutContactCandidate* next, float spacing)
 {
     const float *now = self->now.distance, *then = next->distance;
@@ -243,7 +242,7 @@ static void accept_or_shorten(Slider* self, const AbutContactCandidate* next, fl
     }
     else if (self->mode == STRAIGHT && stays && moved <= 2.0f * LEVEL * self->step)
     {
-        give_up(self, spacing); // it came back to where it was, and would from any length
+        give_up(self, spacing); // back at the start, as from any length
     }
     else
     {
@@ -252,7 +251,7 @@ static void accept_or_shorten(Slider* self, const AbutContactCandidate* next, fl
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// All of them
+// All candidates
 // -----------------------------------------------------------------------------------------------------------
 
 typedef struct Refinement
@@ -264,7 +263,7 @@ typedef struct Refinement
     AbutPairBatch batch;
 } Refinement;
 
-/// Each goes deeper into either solid: which one leads further is not known before.
+/// Descends into either solid from each cell: the better one is not known before.
 static void begin(Refinement* self, const AbutContactGrid* contact_grid, float spacing)
 {
     int chosen[MAX_CELLS];
@@ -277,7 +276,7 @@ static void begin(Refinement* self, const AbutContactGrid* contact_grid, float s
         bool separated = (a > 0.0f || b > 0.0f) && a + b > 0.0f;
         if (separated && i % 2 == 1)
         {
-            continue; // the same way as the first
+            continue; // the same descent as the first
         }
         Slider* slider = &self->sliders[self->count++];
         *slider = (Slider){ .now = *candidate,
@@ -287,7 +286,7 @@ static void begin(Refinement* self, const AbutContactGrid* contact_grid, float s
     }
 }
 
-/// Takes the touch of a point that has arrived, when it is deeper.
+/// Stores a point that has arrived in its cell, when it is deeper.
 static void finish(const Slider* self, AbutContactGrid* contact_grid)
 {
     float separation = abut_contact_candidate_separation(&self->now);
@@ -295,12 +294,12 @@ static void finish(const Slider* self, AbutContactGrid* contact_grid)
     if (separation < grid_cell->separation)
     {
         grid_cell->candidate =
-            self->now; // in the cube that it was found in: deepest points move faster than what touches
+            self->now; // in the cell of its start: deepest points move faster than the bodies
         grid_cell->separation = separation;
     }
 }
 
-/// Takes those that are done (or all) out.
+/// Removes those that are done (or all).
 static void drop_done(Refinement* self, AbutContactGrid* contact_grid, bool all)
 {
     size_t kept = 0;
@@ -318,7 +317,7 @@ static void drop_done(Refinement* self, AbutContactGrid* contact_grid, bool all)
     self->count = kept;
 }
 
-/// Brings steps that have left the solid that they are to stay in back to its surface.
+/// Projects steps that have left the solid to stay in back to its surface.
 static void bring_back(const Refinement* self, AbutContactCandidate* next, float slack)
 {
     size_t which[ABUT_PAIR_BATCH];
@@ -372,7 +371,7 @@ static void iterate(Refinement* self, float spacing)
     }
 }
 
-/// Touches may be the tolerance away from the solid that they are to stay in.
+/// Candidates may be the tolerance away from the solid to stay in.
 static void store_result(Refinement* self, float spacing)
 {
     AbutContactCandidate now[ABUT_PAIR_BATCH];
@@ -386,7 +385,7 @@ static void store_result(Refinement* self, float spacing)
     }
     for (size_t i = 0; i < self->count; ++i)
     {
-        // Where a gradient is next to nothing, the way back is no way at all.
+        // Where a gradient is nearly 0, the step back is 0.
         AbutVec3 direction = abut_vec3_sub(vec_of(now[i].at), vec_of(self->sliders[i].now.at));
         self->sliders[i].now = abut_vec3_length(direction) <= spacing ? now[i] : self->sliders[i].now;
         begin_mode(&self->sliders[i], ALONG, 0.5f * spacing, spacing);

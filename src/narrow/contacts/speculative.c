@@ -1,7 +1,7 @@
-// Contacts without a decision. Boxes that may hold a contact are found as ever: by the octrees of two fields,
-// then by one sample in the middle of each. That sample also tells where between the surfaces a contact would
-// be. Of all that would be in the same small cube only the closest goes on, so that a handful of points are
-// projected instead of hundreds.
+// Speculative contacts, without a proof. Boxes that may hold a contact come from the octrees of two fields,
+// then from one sample in the middle of each. That sample also estimates the position of the contact between
+// the surfaces. Of all estimates in the same small cell only the closest is projected: a handful of points
+// instead of hundreds.
 #include "narrow/contacts/speculative.h"
 
 #include "narrow/contacts/contacts.h"
@@ -13,21 +13,21 @@
 
 enum
 {
-    FIRST_STEPS = 2, // of a projection, after which it is seen whether more are worth it
+    FIRST_STEPS = 2, // of a projection, before points that will not arrive are dropped
     MORE_STEPS = 6,
-    MANY_BOXES = 512, // of an octree, to look at before the next ones
+    MANY_BOXES = 512, // of an octree, sampled together
     FIRST_CELLS = 27,
     DOUBLINGS = 24
 };
 
-/// Cubes that keep one start each, as a part of the spacing: two regions of touch are rarely that close.
+/// Cells with one start each, as a fraction of the spacing: two contact regions are rarely that close.
 static const float START_SPACING = 0.5f;
 
-/// Points at which surfaces are further apart than this, in reaches (of which a contact has two), do not come
-/// to one.
+/// Gap at a point beyond which its projection does not arrive, in speculative distances (a contact has two at
+/// most).
 static const float TOO_FAR = 2.1f;
 
-/// Boxes of an octree that are not divided, as a part of the spacing.
+/// Size of octree boxes that are not divided, as a fraction of the spacing.
 static const float BOX_SPACING = 1.5f;
 
 typedef struct SpeculativeSearch
@@ -35,14 +35,14 @@ typedef struct SpeculativeSearch
     AbutPair* pair;
     AbutBoxSearch* search;
     AbutContactGrid* contact_grid;
-    AbutPairBatch starts; // where contacts would be, and about what samples would say there
+    AbutPairBatch starts; // estimated positions of contacts, with estimated samples
     float speculative_distance;
-    float gap;      // of solids that are proved to be apart
-    bool any;       // a box was open: they may be nearer than the margin
+    float gap;      // of solids that are proved separated
+    bool any;       // a box was open: the solids may be within the margin
     uint64_t limit; // of samples
 } SpeculativeSearch;
 
-/// The place half way between the surfaces, as seen from sample `i`, and no further away than `most`.
+/// The point half way between the surfaces, as estimated from sample `i`, within `most` of it.
 static void add_start(SpeculativeSearch* self, const AbutPairBatch* batch, size_t i, float most)
 {
     AbutPairBatch* starts = &self->starts;
@@ -77,7 +77,7 @@ static bool is_inside_both(const AbutBoxSearch* search, size_t i, float radius)
     return true;
 }
 
-/// With the budget spent nothing is proved, and larger cubes have to do, as when there are too many.
+/// With the budget spent nothing is proved, and the cells become larger, as with too many contacts.
 static bool is_within_budget(SpeculativeSearch* self, uint64_t evaluations)
 {
     if (evaluations > self->limit)
@@ -88,7 +88,7 @@ static bool is_within_budget(SpeculativeSearch* self, uint64_t evaluations)
     return !self->contact_grid->full;
 }
 
-/// Looks at all boxes on the stack, and divides those that are not of the last level.
+/// Samples all boxes on the stack, and divides those above the last level.
 static void search_boxes(SpeculativeSearch* self)
 {
     AbutBoxSearch* search = self->search;
@@ -120,7 +120,7 @@ static void search_boxes(SpeculativeSearch* self)
     }
 }
 
-/// Boxes that octrees leave open go to the search, which looks at each once.
+/// Boxes that the octrees leave open go to the box search, which samples each once.
 static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octree)
 {
     AbutBoxSearch* search = self->search;
@@ -152,7 +152,7 @@ static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octre
     self->gap = abut_dual_octree_gap(dual_octree, search->least);
 }
 
-/// Cubes of the spacing, or so many times as large as it takes to cover the pair's box with few of them.
+/// Cells of the spacing, or multiples of it such that few cover the box of the pair.
 static void push_cells(SpeculativeSearch* self, float spacing)
 {
     AbutVec3 extents = abut_box_extents(self->pair->box);
@@ -172,7 +172,7 @@ static void push_cells(SpeculativeSearch* self, float spacing)
         level += total > FIRST_CELLS ? 1u : 0u;
     }
     abut_box_search_init_empty(self->search, self->pair, 0.5f * side, self->speculative_distance, INFINITY);
-    self->search->least = self->pair->box_margin; // of what is outside of the box
+    self->search->least = self->pair->box_margin; // bound outside of the box
     self->search->last_level = level;
     self->search->gradients = true;
     for (uint32_t i = 0; i < counts[0] * counts[1] * counts[2]; ++i)
@@ -181,7 +181,7 @@ static void push_cells(SpeculativeSearch* self, float spacing)
         AbutSearchBox box = { .level = 0, .low = -INFINITY, .fresh = true };
         for (int axis = 0; axis < 3; ++axis)
         {
-            // About the middle of the pair's box.
+            // Around the middle of the pair's box.
             box.center[axis] = low[axis] + 0.5f * sides[axis] +
                                side * ((float)corner[axis] - 0.5f * (float)(counts[axis] - 1));
         }
@@ -189,7 +189,7 @@ static void push_cells(SpeculativeSearch* self, float spacing)
     }
 }
 
-/// A start in each cube of half the spacing that may hold a contact.
+/// A start in each cell of half the spacing that may hold a contact.
 static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
 {
     AbutDualOctree dual_octree;
@@ -208,8 +208,8 @@ static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
     self->gap = 2.0f * self->search->least;
 }
 
-/// Offers those of the points that have arrived. The others stay, unless surfaces are too far apart where
-/// they are.
+/// Offers the points that have arrived to the grid. The others stay, unless the surfaces are too far apart
+/// there.
 static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
     size_t kept = 0;
@@ -232,7 +232,7 @@ static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, 
     points->count = kept;
 }
 
-/// Projects the points and offers those that arrive.
+/// Projects the points and offers those that arrive to the grid.
 static void project(SpeculativeSearch* self, AbutContactGrid* contact_grid, AbutPairBatch* points)
 {
     abut_narrow_project(self->pair, points, FIRST_STEPS, self->speculative_distance);
@@ -245,7 +245,7 @@ static void project(SpeculativeSearch* self, AbutContactGrid* contact_grid, Abut
     points->count = 0;
 }
 
-/// Starts become touches, in cubes of the spacing.
+/// Projects starts to candidates, in cells of the spacing.
 static void follow_starts(SpeculativeSearch* self, float spacing)
 {
     float at[3][ABUT_CONTACT_GRID_CAPACITY];
@@ -277,7 +277,7 @@ static void follow_starts(SpeculativeSearch* self, float spacing)
 
 void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
                                       const AbutCollideSettings* settings, float tolerance,
-                                      AbutContact* contacts, int capacity, AbutCollideOutput* output)
+                                      AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
     SpeculativeSearch self;
     self.pair = pair;
@@ -303,7 +303,7 @@ void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, Abu
     {
         follow_starts(&self, output->spacing);
         abut_narrow_refine_deepest(pair, contact_grid, output->spacing);
-        output->contact_total = contact_grid->count;
+        output->contact_total = (uint32_t)contact_grid->count;
         output->contact_count = abut_narrow_write_contacts(pair, contact_grid, contacts, capacity);
     }
 }

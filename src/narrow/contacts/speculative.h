@@ -1,5 +1,5 @@
 /// @file speculative.h
-/// Contacts of a pair without the question whether it touches: what a simulation asks for.
+/// Speculative contacts of a pair: contacts within a margin, without a proof whether the solids touch.
 #ifndef ABUT_NARROW_CONTACTS_SPECULATIVE_H
 #define ABUT_NARROW_CONTACTS_SPECULATIVE_H
 
@@ -9,9 +9,9 @@
 #include "search/box_search.h"
 
 /// Contacts within the margin go to `contacts`; state, gap, spacing and counts to `output`, whose spacing is
-/// the one wanted. `search` and `contact_grid` are scratch.
+/// the wanted one. `search` and `contact_grid` are scratch.
 void abut_narrow_speculative_contacts(AbutPair* pair, AbutBoxSearch* search, AbutContactGrid* contact_grid,
                                       const AbutCollideSettings* settings, float tolerance,
-                                      AbutContact* contacts, int capacity, AbutCollideOutput* output);
+                                      AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
 #endif

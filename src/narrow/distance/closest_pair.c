@@ -2,7 +2,9 @@
 
 #include "base/assert.h"
 #include "field/field.h"
+#include "narrow/distance/closest_pair_leaf.h"
 #include "narrow/distance/closest_pair_search.h"
+#include "narrow/distance/closest_pair_shape.h"
 #include "narrow/distance/kernels.h"
 #include "search/running_minima.h"
 
@@ -19,7 +21,7 @@ static const AbutFieldHeader* header_of(const AbutPair* pair, int side)
     return abut_field_of(pair->sides[side].shape)->block;
 }
 
-/// A field of which something is proved, with parts of cells that floats tell apart.
+/// A field with proved bounds, and with fractions of cells that floats can represent.
 static bool is_provable(const AbutPair* pair, int side)
 {
     const uint32_t* bricks = header_of(pair, side)->brick_count;
@@ -50,10 +52,10 @@ static void set_frames(AbutClosestPairSearch* self)
     double extent = 0.0;
     for (int row = 0; row < 3; ++row)
     {
-        double shift = frame->translation[row] - a->origin[row];
+        double shift = abut_dvec3_get(frame->translation, row) - a->origin[row];
         for (int column = 0; column < 3; ++column)
         {
-            double element = frame->rotation[row][column];
+            double element = frame->rotation.m[row][column];
             self->to_a[row][column] = self->to_b[column][row] = (float)element;
             shift += element * frame->scale * b->origin[column];
             extent += a->brick_count[column] * (double)ABUT_BRICK_CELLS / 3.0;
@@ -86,7 +88,7 @@ static void set_rotation(AbutClosestPairSearch* self)
     }
 }
 
-/// The boxes around everything.
+/// The roots of both octrees.
 static AbutBoxPair first_boxes(const AbutClosestPairSearch* self)
 {
     AbutBoxPair boxes = { .box = { { .level = self->sides[0].surface_octree.top },
@@ -157,7 +159,7 @@ static void push_child(AbutClosestPairSearch* self, const AbutBoxPair* boxes,
     abut_octree_side_half_space(&half_spaces, corner, child->gap.half_space[side]);
 }
 
-/// Puts the parts of one box with the other on the stack, the nearest on top.
+/// Pushes the children of one box, each paired with the other box, the nearest on top.
 static void divide(AbutClosestPairSearch* self, const AbutBoxPair* boxes, int side)
 {
     const AbutOctreeSide* own = &self->sides[side];
@@ -191,7 +193,7 @@ static bool is_leaf(const AbutOctreeBox* box)
     return box->level <= ABUT_SURFACE_OCTREE_FINEST;
 }
 
-/// The larger one, in boxes that octrees tell apart first.
+/// The larger box, but boxes of the octrees before smaller ones.
 static int side_to_divide(const AbutBoxPair* boxes)
 {
     bool small[2] = { is_leaf(&boxes->box[0]), is_leaf(&boxes->box[1]) };
@@ -202,7 +204,7 @@ static int side_to_divide(const AbutBoxPair* boxes)
     return boxes->gap.half[1] > boxes->gap.half[0] ? 1 : 0;
 }
 
-/// Pairs are done, and proved to be `low` apart.
+/// The surfaces in the pair of boxes are proved to be `low` apart, and it is not divided further.
 static void discard(AbutClosestPairSearch* self, float low)
 {
     self->low = low < self->low ? low : self->low;
@@ -228,7 +230,7 @@ static void bound_leaf(AbutClosestPairSearch* self, AbutBoxPair* boxes)
     else
     {
         discard(self, boxes->gap.low);
-        self->limit = boxes->gap.low; // what is further apart does not lower the bound any more
+        self->limit = boxes->gap.low; // pairs further apart do not lower the bound
     }
 }
 

@@ -1,11 +1,11 @@
 /// @file closest_pair.h
-/// How far the surfaces of two fields are apart, from their octrees.
+/// Closest pair search: the distance of the surfaces of two fields, from their octrees.
 ///
-/// Pairs of boxes, one of each octree, that the surfaces may pass through are divided from coarse to fine. A
-/// pair is done when it is proved to be no nearer than the nearest points that are known, less the tolerance.
-/// Boxes alone prove it for most; small ones are cut down to where nodes let a surface be: no point of it is
-/// nearer to a node than the distance that is kept there. So grids need not meet, or be near each other, and
-/// nothing but the errors of nodes is lost.
+/// Pairs of boxes, one of each surface octree, are divided from coarse to fine. A pair is done when its lower
+/// bound is over the distance of the best witness less the tolerance. For most pairs the boxes and half
+/// spaces suffice; in small boxes nodes restrict the surface: no point of it is nearer to a node than the
+/// distance stored there. The grids need not overlap, or be near each other, and the bounds lose only the
+/// errors of nodes.
 #ifndef ABUT_NARROW_DISTANCE_CLOSEST_PAIR_H
 #define ABUT_NARROW_DISTANCE_CLOSEST_PAIR_H
 
@@ -14,26 +14,25 @@
 
 #include <math.h>
 
-/// True when a shape is a field, and something is proved of those that are.
+/// True when at least one shape is a field, and all fields have proved bounds.
 bool abut_closest_pair_applies(const AbutPair* pair);
 
-/// How near each other the bounds are to be.
+/// Required accuracy.
 typedef struct AbutClosestPairGoal
 {
-    // the lower bound is to be no more than this under the distance of the witness, as far as samples tell...
+    // largest difference of the lower bound and the distance of the witness by samples...
     float tolerance;
-    // ...or than this under its upper bound, whichever is less; nodes may not be good enough for either
+    // ...or of the lower bound and its proved upper bound, whichever is less; nodes may not suffice for
+    // either
     float width;
-    uint64_t budget; // numbers and samples to look at; boxes that wait then count as they are
+    uint64_t budget; // octree numbers and samples; when it is spent, waiting boxes count with their bounds
 } AbutClosestPairGoal;
 
-/// A pair of points of the surfaces, and a lower bound of the distance of the surfaces, in the pair's unit.
+/// Returns a lower bound of the distance of the surfaces, in the pair's unit, and a witness: a point of each
+/// surface.
 float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
 
-/// The same for a field and a shape that is none. Its samples take the place of the second octree.
-float abut_closest_pair_search_shape(AbutPair* pair, const AbutClosestPairGoal* goal, AbutWitness* witness);
-
-/// What the lower bound is to be.
+/// The lower bound to prove.
 static inline float abut_closest_pair_limit(const AbutClosestPairGoal* goal, const AbutWitness* witness)
 {
     return fminf((float)witness->distance - goal->tolerance, (float)witness->high - goal->width);

@@ -1,4 +1,4 @@
-// The parts of two boxes against each other (narrow/distance/kernels.h).
+// The children of a box against the other box (narrow/distance/kernels.h).
 #ifndef ABUT_NARROW_DISTANCE_CLOSEST_PAIR_KERNELS_INL
 #define ABUT_NARROW_DISTANCE_CLOSEST_PAIR_KERNELS_INL
 
@@ -25,7 +25,7 @@ KERNEL_INLINE WideVec moved_displacement(const float to_other[3], const float co
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Plates
+// Half spaces
 // -----------------------------------------------------------------------------------------------------------
 
 typedef struct WideHalfSpace
@@ -63,15 +63,15 @@ KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rot
     const float(*corner)[8] = rotation->corner[children->side][children->side];
     WideVec displacement = { wide_load(corner[0] + first), wide_load(corner[1] + first),
                              wide_load(corner[2] + first) };
-    // The middle of a part is against the way that the other box seems to move.
+    // The offset of a child is opposite to the apparent displacement of the other box.
     half_space.offset = wide_add(half_space.offset,
                                  wide_mul(wide_splat(children->step), dot3(half_space.normal, displacement)));
     return half_space;
 }
 
-/// How far what is in a box behind a plate reaches along v, times the length of v: with λ ≥ 0, v·d = λ n·d +
-/// (v − λn)·d. The sum of the largest of both is least at λ = 0 or where a coordinate of v − λn is 0. So
-/// large a λ that rounding matters does not matter itself.
+/// Support of the part of a box in a half space along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v
+/// − λn)·d. The sum of both maxima is least at λ = 0 or where a coordinate of v − λn is 0. A λ so large that
+/// rounding matters is not used.
 KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpace* half_space, Wide half)
 {
     const Wide scales[3] = { wide_div(v.x, half_space->normal.x), wide_div(v.y, half_space->normal.y),
@@ -112,7 +112,7 @@ KERNEL_INLINE unsigned divide_pair_lanes(const AbutClosestPairRotation* rotation
     WideHalfSpace divided = child_half_spaces(rotation, boxes, children, first),
                   other = splat_half_space(boxes->half_space[1 - side]);
     Wide half = wide_splat(0.5f * boxes->half[side]);
-    // Nothing is in a box that is beyond its plate; a normal of 0 has an offset of 0.
+    // A box beyond its half space is empty; a normal of 0 has an offset of 0.
     occupied = wide_and(
         occupied,
         wide_less_equal(wide_zero(), wide_add(divided.offset, wide_mul(half, sum3(abs3(divided.normal))))));

@@ -1,6 +1,6 @@
-// The smallest boxes of a search for a gap: nodes say where in them a surface may be, and points of both
-// surfaces are looked for from there.
-#include "narrow/distance/closest_pair_search.h"
+// Leaves of a closest pair search: bounds by nodes, and witnesses found from the middles of boxes.
+
+#include "narrow/distance/closest_pair_leaf.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,10 @@ enum
 /// Cosine of the angle up to which two directions count as the same.
 static const float SAME_DIRECTION = 0.7f;
 
-/// Witnesses are looked for from places that are so many cells apart, on one side at least.
+/// Distance of starts of witnesses, in cells, on one side at least.
 static const float START_SPACING = 4.0f;
 
-/// A round of a witness that gains less than this, in cells, is its last.
+/// The last iteration of a witness is the first that gains less than this, in cells.
 static const double GAIN = 0.01;
 
 static float dot(const float a[3], const float b[3])
@@ -28,8 +28,8 @@ static float dot(const float a[3], const float b[3])
 // Bounds
 // -----------------------------------------------------------------------------------------------------------
 
-/// The direction from one small box to another that says most: that between the nearest points that are
-/// known, when the boxes lie that way.
+/// The direction between two small boxes with the best bound: that of the witness, when the boxes lie along
+/// it.
 static void directions_of(const AbutClosestPairSearch* self, const AbutClosestPairBoxes* gap,
                           float direction[2][3])
 {
@@ -56,7 +56,7 @@ float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const Abut
         support += abut_octree_side_support(&self->sides[side], &boxes->box[side], gap->half_space[side],
                                             direction[side]);
     }
-    // Along the direction, and beside it as far as the boxes are.
+    // Along the direction, and across it by the distance of the boxes.
     float along = dot(direction[0], gap->to_other[0]), low = along - support;
     float radii = 1.7320508f * (gap->half[0] + gap->half[1]);
     float beside = sqrtf(fmaxf(0.0f, dot(gap->to_other[0], gap->to_other[0]) - along * along)) - radii;
@@ -68,7 +68,7 @@ float abut_closest_pair_leaf_bound(const AbutClosestPairSearch* self, const Abut
 // Witnesses
 // -----------------------------------------------------------------------------------------------------------
 
-/// True when a witness was looked for from nearby, where it would end at the same place.
+/// True when a witness was started from nearby, which would end at the same points.
 static bool was_tried(const AbutClosestPairSearch* self, float middle[2][3])
 {
     uint32_t count =

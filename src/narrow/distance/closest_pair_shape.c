@@ -1,10 +1,12 @@
-// The gap between a field and a shape that is none: the field's octree is divided, and the shape is sampled
-// at the middles of boxes.
+// Closest pair of a field and a shape without an octree: the field's octree is divided, and the shape is
+// sampled at the middles of boxes.
 //
-// A point q beyond a box, seen from the shape, says of all x in it that they are at least f(q) − |x − q| away
-// from the shape. With d the way from the middle of the box to x, t that to q, and k how far the surface
-// reaches from the middle towards the shape,
-// |x − q|² ≤ t² + 2tk + |d|². From far away that is t + k and little more.
+// A point q beyond a box, seen from the shape, bounds the distance of all x in the box from the shape by f(q)
+// − |x − q|. With d from the middle of the box to x, the distance t from the middle to q, and the support k
+// of the surface in the box towards the shape, |x − q|² ≤ t² + 2tk + |d|². For large t the root is t + k and
+// little more.
+#include "narrow/distance/closest_pair_shape.h"
+
 #include "base/assert.h"
 #include "narrow/distance/closest_pair_search.h"
 #include "shape/shape.h"
@@ -17,10 +19,10 @@ enum
     MAX_ITERATIONS = 16
 };
 
-/// How far away q is, in half diagonals of the box.
+/// Distance of q, in half-diagonals of the box.
 static const float BEYOND = 8.0f;
 
-/// A round of a witness that gains less than this, in cells, is its last.
+/// The last iteration of a witness is the first that gains less than this, in cells.
 static const double GAIN = 0.01;
 
 typedef struct ShapeBox
@@ -67,11 +69,8 @@ static void to_pair(const ShapeSearch* self, const float cells[3], double out[3]
     {
         own[axis] = (h->origin[axis] + h->cell_size * (double)cells[axis]) * frame->scale;
     }
-    abut_transform_rotate(frame, own, out);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] += frame->translation[axis];
-    }
+    AbutDVec3 rotated = abut_transform_rotate(frame, abut_dvec3_from_array(own));
+    abut_dvec3_to_array(abut_dvec3_add(rotated, frame->translation), out);
 }
 
 static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* distance, float gradient[3][8])
@@ -86,7 +85,7 @@ static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* dis
     self->evaluations += count;
 }
 
-/// What a sample of the shape says at least of its distance, in cells.
+/// Lower bound of the distance from a sample of the shape, in cells.
 static float low_of_sample(const ShapeSearch* self, float distance)
 {
     const AbutPairSide* shape = &self->pair->sides[1 - self->field];
@@ -94,7 +93,7 @@ static float low_of_sample(const ShapeSearch* self, float distance)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Parts
+// Children
 // -----------------------------------------------------------------------------------------------------------
 
 /// The children of a box that the surface may pass through, with their middles.
@@ -114,7 +113,7 @@ static void list_children(const ShapeSearch* self, const ShapeBox* box, Children
     }
 }
 
-/// Towards the shape, in the frame of the field.
+/// Unit vector towards the shape, in the frame of the field.
 static void direction_of(const ShapeSearch* self, const Children* children, uint32_t i, float direction[3])
 {
     const AbutTransform* frame = &field_side(self)->frame;
@@ -123,14 +122,14 @@ static void direction_of(const ShapeSearch* self, const Children* children, uint
                          children->gradient[2][i] * children->gradient[2][i]);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double rotated = frame->rotation[0][axis] * (double)children->gradient[0][i] +
-                         frame->rotation[1][axis] * (double)children->gradient[1][i] +
-                         frame->rotation[2][axis] * (double)children->gradient[2][i];
+        double rotated = frame->rotation.m[0][axis] * (double)children->gradient[0][i] +
+                         frame->rotation.m[1][axis] * (double)children->gradient[1][i] +
+                         frame->rotation.m[2][axis] * (double)children->gradient[2][i];
         direction[axis] = length > 0.0f ? (float)-rotated / length : 0.0f;
     }
 }
 
-/// From samples at the middles, and at points beyond them.
+/// Bounds from samples at the middles, and at points beyond them.
 static void bound_children(ShapeSearch* self, float least, Children* children)
 {
     float radius = abut_surface_octree_radius(children->surface[0].box.level), offset = BEYOND * radius;

@@ -1,6 +1,6 @@
-// How far two shapes are apart, to a tolerance. Pairs with a field search its octree (closest_pair.h). For
-// others, points brought near each other give the upper bound, and the search for something nearer, which
-// finds nothing, the lower one.
+// The distance of two shapes, to a tolerance. Pairs with a field search its octree (closest_pair.h). For
+// others, points that approach each other give the upper bound, and the failed search for closer ones the
+// lower bound.
 #include <abut/narrow.h>
 
 #include "math/rounding.h"
@@ -51,7 +51,7 @@ AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const AbutShape*
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// From above
+// Upper bound
 // -----------------------------------------------------------------------------------------------------------
 
 /// One step of points towards the surface of a side; true when one was further from it than `close`.
@@ -76,8 +76,8 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
     return moved;
 }
 
-/// The points of the surface of a side that are nearest to points outside of it. Far from a field its samples
-/// are only lower bounds, so that it takes more than a step.
+/// The points of the surface of a side closest to points outside of it. Far from a field its samples are only
+/// lower bounds, so that it takes more than a step.
 static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
@@ -90,7 +90,7 @@ static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH
     }
 }
 
-/// Brings the points of A and B nearer to each other, by turns.
+/// Moves the points of A and B towards each other, alternately.
 static void approach(AbutPair* pair, Witnesses* w, int iterations)
 {
     for (int iteration = 0; iteration < iterations; ++iteration)
@@ -103,7 +103,7 @@ static void approach(AbutPair* pair, Witnesses* w, int iterations)
         float x = w->a[0][i] - w->b[0][i], y = w->a[1][i] - w->b[1][i], z = w->a[2][i] - w->b[2][i];
         float distance = sqrtf(x * x + y * y + z * z);
         w->distance[i] =
-            isfinite(distance) ? distance : INFINITY; // steps by what is no distance lead anywhere
+            isfinite(distance) ? distance : INFINITY; // functions that are not distances lead anywhere
     }
 }
 
@@ -132,7 +132,7 @@ static void keep_closest(Witnesses* w, size_t most)
     w->count = w->count < most ? w->count : most;
 }
 
-/// A grid over the box of A, or over that of B where A has no end.
+/// A grid over the box of A, or over that of B where A is infinite.
 static void start(const AbutPair* pair, Witnesses* w)
 {
     AbutBox box = abut_box_is_finite(pair->boxes[0]) ? pair->boxes[0] : pair->boxes[1];
@@ -157,8 +157,8 @@ static void start_at(const float point[3], Witnesses* w)
     }
 }
 
-/// Upper bound of the distance of the surfaces, by the nearest witnesses: how far these are apart, and may be
-/// from the surfaces.
+/// Upper bound of the distance of the surfaces, from the closest witnesses: their distance, and their
+/// distances from the surfaces.
 static float high_of(AbutPair* pair, const Witnesses* w)
 {
     AbutVec3 a = abut_vec3(w->a[0][0], w->a[1][0], w->a[2][0]);
@@ -187,10 +187,10 @@ static float high_of(AbutPair* pair, const Witnesses* w)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// From below
+// Lower bound
 // -----------------------------------------------------------------------------------------------------------
 
-/// None where shapes that are no distances led points astray.
+/// None where shapes that are not distances led points astray.
 static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, const Witnesses* w, float high)
 {
     if (!isfinite(w->distance[0]) || !isfinite(high))
@@ -203,7 +203,7 @@ static void take_witnesses(const AbutPair* pair, AbutDistanceOutput* output, con
     output->point_b = abut_pair_to_a(pair, (const float[3]){ w->b[0][0], w->b[1][0], w->b[2][0] });
 }
 
-/// Searches A and a B that is `by` larger all round for a common point.
+/// Searches a common point of A and of B inflated by `by`.
 static AbutCollideState search_closer(AbutPair* pair, AbutBoxSearch* search, float by, float tolerance,
                                       uint32_t budget)
 {
@@ -217,7 +217,7 @@ static AbutCollideState search_closer(AbutPair* pair, AbutBoxSearch* search, flo
     return state;
 }
 
-/// Closes in on the distance from both sides.
+/// Narrows the bounds from both ends.
 static void close_in(AbutPair* pair, AbutBoxSearch* search, Witnesses* w, const AbutDistanceInput* input,
                      float tolerance, AbutDistanceOutput* output)
 {
@@ -248,11 +248,11 @@ static void close_in(AbutPair* pair, AbutBoxSearch* search, Witnesses* w, const 
         {
             return;
         }
-        step *= 4.0f; // nearer than can be told
+        step *= 4.0f; // below the uncertainty
     }
 }
 
-/// For shapes that are no fields.
+/// For pairs without a field.
 static void measure_shapes(AbutPair* pair, AbutBoxSearch* search, const AbutDistanceInput* input,
                            float tolerance, AbutDistanceOutput* output)
 {
@@ -276,7 +276,7 @@ static void measure_shapes(AbutPair* pair, AbutBoxSearch* search, const AbutDist
 // Fields
 // -----------------------------------------------------------------------------------------------------------
 
-/// What the caller asks for; else a little of the smaller shape, and all that the fields are off by.
+/// As the settings demand; by default a fraction of the smaller shape, and the errors of the fields.
 static AbutClosestPairGoal goal_of(const AbutPair* pair, const AbutDistanceInput* input)
 {
     float errors = 0.0f;
@@ -304,7 +304,7 @@ static AbutVec3 point_of(const AbutPair* pair, const double at[3])
                      (float)(at[2] + pair->origin[2]));
 }
 
-/// From the middles of both, when the budget has not sufficed to find any.
+/// From the middles of both, when the budget has not sufficed to find a witness.
 static AbutWitness any_witness(AbutPair* pair)
 {
     AbutWitness witness;
@@ -321,13 +321,13 @@ static AbutWitness any_witness(AbutPair* pair)
     return witness;
 }
 
-/// Errors are those of points no further from the boxes than points of the surfaces are from each other:
-/// nothing else is nearest.
+/// Restricts errors to points as near to the boxes as points of the surfaces are to each other: closest
+/// points are among these.
 static void set_gap_box(AbutPair* pair)
 {
     AbutWitness witness = any_witness(pair);
     float far = 1.01f * (float)witness.distance + pair->box_margin;
-    if (!isfinite(far)) // the other shape is no distance
+    if (!isfinite(far)) // the other shape is not a distance
     {
         return;
     }
@@ -346,14 +346,14 @@ static void measure_fields(AbutPair* pair, const AbutDistanceInput* input, AbutD
     output->point_b = point_of(pair, witness.at[1]);
     output->high =
         fmaxf(abut_round_up(witness.high), abut_vec3_length(abut_vec3_sub(output->point_a, output->point_b)));
-    if (!isfinite(output->high)) // the other shape is no distance
+    if (!isfinite(output->high)) // the other shape is not a distance
     {
         output->high = INFINITY;
         output->point_a = output->point_b = abut_vec3(0.0f, 0.0f, 0.0f);
     }
     if (output->state == ABUT_COLLIDE_SEPARATED)
     {
-        // Rounding may have put the bounds of a distance that is known exactly the wrong way round.
+        // Rounding may have swapped the bounds of a distance that is known exactly.
         output->low = fminf(fmaxf(output->low, low), output->high);
     }
 }

@@ -12,13 +12,13 @@ enum
     PROJECTION_STEPS = 6
 };
 
-/// How far from the surface feet are looked for from, in cells of a field.
+/// Distance from the surface of the points whose feet are used, in cells of a field.
 static const double FOOT_CELLS = 6.0;
 
 /// The same for proofs.
 static const double PROOF_CELLS[2] = { 2.5, 6.0 };
 
-/// Nearer than so many cells, points of the surface say more than nodes between the two.
+/// At separations under this, in cells, points of the surface prove more than nodes between the two.
 static const double CLOSE_CELLS = 8.0;
 
 static double length_of(const double v[3])
@@ -47,10 +47,10 @@ static double sample(AbutPair* pair, int number, const double at[3], double grad
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Nearer
+// Approach
 // -----------------------------------------------------------------------------------------------------------
 
-/// How far one may go from a point in a direction and still be in the grid of a field.
+/// Distance from a point in a direction to the border of the grid of a field.
 static double offset_in_grid(const AbutPairSide* side, const double from[3], const double direction[3])
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
@@ -67,7 +67,7 @@ static double offset_in_grid(const AbutPairSide* side, const double from[3], con
     return most;
 }
 
-/// The point between the two that is looked at for a side: half way, or nearer to where a field knows more.
+/// The point between the two that is sampled for a side: half way, or nearer to where a field is sharper.
 static double point_on_line(const AbutPair* pair, int number, const AbutWitness* w, double cells,
                             double out[3])
 {
@@ -90,8 +90,8 @@ static double point_on_line(const AbutPair* pair, int number, const AbutWitness*
     return by;
 }
 
-/// Moves both to the feet of points between them. Returns how far the surfaces are apart by way of those, at
-/// most, as samples say.
+/// Moves both to the feet of points between them. Returns an upper bound of the distance of the surfaces, by
+/// samples.
 static double step_closer(AbutPair* pair, AbutWitness* w)
 {
     double sample_point[2][3], g[3], sum = 0.0;
@@ -137,8 +137,8 @@ void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations,
 // Proof
 // -----------------------------------------------------------------------------------------------------------
 
-/// The solid has a point within `radius` of a place, and so it is no further than `far` from where it is
-/// looked at from.
+/// A point of the solid within `radius` of a position, so that the solid is within `far` of the point of
+/// view.
 typedef struct Anchor
 {
     double at[3], radius, far;
@@ -155,7 +155,7 @@ static void try_anchor(Anchor* best, const double at[3], double radius, const do
     }
 }
 
-/// Where nodes are distances, and not only lower bounds of them, the solid comes as near to each as it says.
+/// Where nodes are distances, and not only lower bounds, the solid is as near to each as its value.
 static void try_nodes(const AbutPairSide* side, const double from_point[3], const double from[3],
                       Anchor* best)
 {
@@ -173,13 +173,13 @@ static void try_nodes(const AbutPairSide* side, const double from_point[3], cons
         const uint32_t node[3] = { cell[0] + (corner & 1u), cell[1] + (corner >> 1 & 1u),
                                    cell[2] + (corner >> 2) };
         double value = (double)abut_field_value_at(h, node), offset[3], rotated[3], at[3];
-        value = side->uncertain ? fabs(value) : value; // the sign alone is in doubt
+        value = side->uncertain ? fabs(value) : value; // only the sign is uncertain
         double radius = value + abut_field_value_error(h, fabs(value), h->cell_size);
         for (int axis = 0; axis < 3; ++axis)
         {
             offset[axis] = node[axis] - grid[axis];
         }
-        abut_transform_rotate(&side->frame, offset, rotated);
+        abut_dvec3_to_array(abut_transform_rotate(&side->frame, abut_dvec3_from_array(offset)), rotated);
         for (int axis = 0; axis < 3; ++axis)
         {
             at[axis] = from_point[axis] + rotated[axis] * (double)side->cell_size;
@@ -195,18 +195,18 @@ static void try_nodes(const AbutPairSide* side, const double from_point[3], cons
 static double high_at(AbutPair* pair, int number, const double at[3], double gradient[3])
 {
     const AbutPairSide* side = &pair->sides[number];
-    double distance = sample(pair, number, at, gradient), own[3];
+    double distance = sample(pair, number, at, gradient);
     if (!side->is_field)
     {
         return distance + (double)side->error;
     }
-    abut_transform_inverse_point(&side->frame, at, own);
-    AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
+    AbutVec3 point =
+        abut_dvec3_to_vec3(abut_transform_inverse_point(&side->frame, abut_dvec3_from_array(at)));
     return (double)abut_field_point_bounds(side->shape, point).high * side->frame.scale +
            (double)side->rounding;
 }
 
-/// A point of the solid is looked for from one that is near it.
+/// Searches a point of the solid from one near it.
 static void try_inside(AbutPair* pair, int number, const double start[3], bool exact, const double from[3],
                        Anchor* best)
 {
@@ -226,7 +226,7 @@ static void try_inside(AbutPair* pair, int number, const double start[3], bool e
     }
 }
 
-/// True when distances outside of a solid are no less than they are said to be.
+/// True when distances outside of a solid are no lower than the true ones.
 static bool is_exact(const AbutPairSide* side)
 {
     if (side->is_field)
@@ -238,7 +238,7 @@ static bool is_exact(const AbutPairSide* side)
            info.distance_kind != ABUT_DISTANCE_EXACT_INSIDE;
 }
 
-/// The anchor of a side that is nearest to a point.
+/// The anchor of a side closest to a point.
 static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, const double from[3])
 {
     const AbutPairSide* side = &pair->sides[number];
@@ -257,7 +257,7 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
             try_anchor(&best, from_point, fmax(0.0, high_at(pair, number, from_point, gradient)), from);
         }
     }
-    // Nodes far off are enough, unless there are none.
+    // Far nodes suffice, unless there are none.
     double separation = distance_of(w->at[0], w->at[1]);
     if (!exact || !side->is_field || !(separation > CLOSE_CELLS * (double)side->cell_size))
     {
@@ -266,8 +266,8 @@ static Anchor find_anchor(AbutPair* pair, int number, const AbutWitness* w, cons
     return best;
 }
 
-/// Brings a point as near to the surface as samples are good: where it is zero they may be off by more than
-/// where a foot was found from.
+/// Moves a point to the surface as accurately as samples allow: at the zero of a field they may have larger
+/// errors than where a foot was found from.
 static void project_to_surface(AbutPair* pair, int number, double at[3])
 {
     const AbutPairSide* side = &pair->sides[number];
@@ -298,7 +298,7 @@ void abut_witness_prove(AbutPair* pair, AbutWitness* witness)
     project_to_surface(pair, 1, witness->at[1]);
     Anchor a = find_anchor(pair, 0, witness, witness->at[1]);
     Anchor b = find_anchor(pair, 1, witness, a.at);
-    // Never less than the points that are reported.
+    // Never less than the distance of the reported points.
     double separation = distance_of(witness->at[0], witness->at[1]);
     witness->high = fmax(a.radius + b.far, separation) * (1.0 + 1e-7);
 }

@@ -1,13 +1,14 @@
-// Pairs that no particle can arrive in, whatever its way: they need none.
+// Pairs in which no particle can arrive: they need none.
 //
-// Particles look at samples, so that is what the proof is about. In its grid a field's sample is no further
-// than its error e from the true distance. Beyond it a sample is at least the way to the grid and the sample
-// at the nearest point of the grid, so where it is under epsilon the true distance is under epsilon + e
-// there, and under 2 epsilon + e here. The octrees of two fields know true distances: what is further from
-// one of the two than that is clear. The boxes that are left are divided and sampled, and around a sample the
-// others are bounded by the slope of what fields blend between their nodes, error or not.
+// Particles see samples, so the proof is about samples. In its grid a field's sample differs from the true
+// distance by at most its error e. Beyond the grid a sample is at least the distance from the grid, and at
+// least the sample at the nearest point of the grid; so where it is under epsilon the true distance is under
+// epsilon + e there, and under 2 epsilon + e here. The octrees of two fields bound true distances: boxes
+// further than that from one of the two are separated. The boxes left are divided and sampled, and around a
+// sample the others are bounded by the slope of the interpolant, whatever the error.
+#include "narrow/particles/emptiness_proof.h"
+
 #include "field/field.h"
-#include "narrow/particles/particles.h"
 #include "search/dual_octree.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 enum
 {
     MAX_BOXES = 64,
-    MAX_SAMPLES = 1024, // an eighth of what particles cost by default
+    MAX_SAMPLES = 1024, // an eighth of the default cost of particles
     LAST_LEVEL = 5
 };
 
@@ -35,8 +36,8 @@ typedef struct Proof
     ProofBox boxes[MAX_BOXES];
 } Proof;
 
-/// True when samples beyond a field's grid are bounded as those in it are: the solid, as sampled, ends
-/// before.
+/// True when samples beyond a field's grid are bounded as those in it are: the sampled solid ends within the
+/// grid.
 static bool ends_before_grid(const AbutPairSide* side)
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
@@ -85,7 +86,7 @@ static bool collect_boxes(const AbutParticles* particles, AbutPair* pair, Proof*
     return !hit && proof->count <= MAX_BOXES;
 }
 
-/// The eighths of the topmost boxes, as many as a batch has room for.
+/// The children of the topmost boxes, as many as a batch holds.
 static void divide_boxes(Proof* proof, AbutPairBatch* batch, uint32_t level[ABUT_PAIR_BATCH])
 {
     batch->count = 0;
@@ -105,7 +106,7 @@ static void divide_boxes(Proof* proof, AbutPairBatch* batch, uint32_t level[ABUT
     }
 }
 
-/// Closes what is clear and keeps the rest to be divided; false where particles may arrive.
+/// Drops separated boxes and keeps the rest for division; false where particles may arrive.
 static bool keep_open(Proof* proof, const AbutPairBatch* batch, const uint32_t level[ABUT_PAIR_BATCH])
 {
     for (size_t i = 0; i < batch->count; ++i)

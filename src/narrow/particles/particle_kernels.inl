@@ -11,7 +11,7 @@ KERNEL_INLINE void store_bits(uint32_t* words, size_t i, size_t n, WideMask mask
     words[i / 32] |= bits << i % 32;
 }
 
-/// Where particles go; `here` where they have arrived.
+/// Next positions of particles; `here` where they have arrived.
 KERNEL_INLINE WideVec particle_step(WideVec at, WideSample a, WideSample b, Wide epsilon, Wide relaxation,
                                     WideMask* here)
 {

@@ -35,9 +35,9 @@ static double at_least_one(double r)
     return rounded > 1.0 ? rounded : 1.0;
 }
 
-/// Lines 6 to 10 of the paper for sides that have a length: `rest` is n³ over the product of the sides that
-/// are done, r the continuous resolutions of one or two others, the longer first. What rounding did to the
-/// last one is shared out to those before it.
+/// Lines 6 to 10 of the paper for sides over 0: `rest` is n³ over the product of the finished sides, r the
+/// continuous resolutions of one or two others, the longer first. The rounding of the last one is distributed
+/// to those before it.
 static void resolve_sheet(double rest, double r[2])
 {
     double q = sqrt(r[0] * r[1] / rest);
@@ -58,7 +58,7 @@ static void resolve(const double b[3], double grid_cell, double n, double r[3])
         r[2] = at_least_one(r[0] * a3);
         resolve_sheet(grid_cell / r[2], r);
     }
-    else if (b[1] > 0.0) // the limit for a third side that goes to 0
+    else if (b[1] > 0.0) // the limit of a third side towards 0
     {
         double a2 = b[1] / b[0];
         r[0] = sqrt(grid_cell / a2);
@@ -131,10 +131,7 @@ static AbutBox common_box(const AbutPair* pair, float margin)
     for (int i = 0; i < 2; ++i)
     {
         AbutTransform frame = i == 0 ? abut_transform_identity() : pair->relative;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            frame.translation[axis] -= pair->origin[axis];
-        }
+        frame.translation = abut_array3_sub(frame.translation, abut_dvec3_from_array(pair->origin));
         boxes[i] = abut_transform_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
     }
     return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
@@ -166,15 +163,15 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         particles.inverse[axis] = 1.0f / (float)particles.resolution[axis];
     }
     particles.grid_count = particles.resolution[0] * particles.resolution[1] * particles.resolution[2];
-    // No more than the grid has: contacts must not breed contacts without end.
+    // No more than the grid has, so that starts do not multiply from step to step.
     uint32_t starts = settings->particles.start_count;
     particles.count = particles.grid_count + (starts < particles.grid_count ? starts : particles.grid_count);
     return particles;
 }
 
-/// Whole part of i / gʲ, j = 1, 2, 3, left away: with g the root of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³)
-/// fill a cube evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers
-/// are 2³²/gʲ, made odd.
+/// Fractions of i / gʲ, j = 1, 2, 3: with the root g of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³) mod 1 fill
+/// a cube evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers are
+/// 2³²/gʲ, made odd.
 static const uint32_t QUASI_RANDOM[3] = { 3518319155u, 2882110345u, 2360945575u };
 
 static float quasi_random_number(uint32_t i, int axis)
@@ -221,7 +218,7 @@ static void store_contact(const AbutParticles* particles, const AbutPair* pair, 
     const AbutPairBatch* batch = &task->batch;
     float smaller = fminf(batch->distance[0][i], batch->distance[1][i]);
     float depth = -smaller - fmaxf(fmaxf(batch->distance[0][i], batch->distance[1][i]), 0.0f);
-    if (depth > task->depth) // proofs take time, and the deepest has the best chance
+    if (depth > task->depth) // proofs take time, and the deepest is the likeliest
     {
         task->depth = depth;
         task->proved_depth = fmaxf(task->proved_depth, abut_prove_depth(pair, batch, i));
@@ -233,7 +230,7 @@ static void store_contact(const AbutParticles* particles, const AbutPair* pair, 
     task->arrived_count -= abut_contact_is_finite(contact) ? 0 : 1;
 }
 
-/// Particle `i` is done: the next one takes its place, or the last one of the batch.
+/// Particle `i` is done and replaced by the next one, or by the last one of the batch.
 static void replace(const AbutParticles* particles, AbutParticleTask* task, size_t i)
 {
     AbutPairBatch* batch = &task->batch;
@@ -265,7 +262,7 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleTas
     uint32_t arrived[ABUT_PAIR_BATCH / 32], done[ABUT_PAIR_BATCH / 32];
     abut_pair_sample(pair, batch, true);
     abut_particle_kernels()->step(&all, batch->count, arrived, done);
-    // From the end, so that the last one of the batch is never one that is done and still there.
+    // From the end, so that the last one of the batch is never a finished one.
     for (size_t word = (batch->count + 31) / 32; word-- > 0;)
     {
         for (uint32_t bit = 32; done[word] != 0 && bit-- > 0;)
@@ -282,7 +279,7 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleTas
     }
 }
 
-/// As many of the next particles as a batch has room for.
+/// Fills the batch with the next particles.
 static void fill_batch(const AbutParticles* particles, AbutParticleTask* task)
 {
     while (task->batch.count < ABUT_PAIR_BATCH && task->next < task->end)
@@ -291,7 +288,7 @@ static void fill_batch(const AbutParticles* particles, AbutParticleTask* task)
     }
 }
 
-/// The whole way of all particles of the batch, between two fields.
+/// All steps of all particles of the batch, between two fields.
 static void walk(const AbutParticles* particles, const AbutFieldPair* fields, AbutPair* pair,
                  AbutParticleTask* task)
 {
@@ -364,7 +361,7 @@ size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doubli
     return count;
 }
 
-/// Takes what a run found into the list, one per cube.
+/// Adds the contacts of a task to the list, one per cell.
 static void add_to_cells(AbutParticleTask* task, AbutContactList* list, uint32_t* doublings)
 {
     for (uint32_t i = 0; i < task->arrived_count; ++i)
@@ -379,8 +376,8 @@ static void add_to_cells(AbutParticleTask* task, AbutContactList* list, uint32_t
     }
 }
 
-/// The runs of all particles; the deepest contacts stay in the caller's array, or all are in the list when it
-/// is one per cube. Returns how many arrived.
+/// All tasks; the deepest contacts stay in the caller's array, or all are in the list when there is one per
+/// cell. Returns the count of arrived particles.
 static size_t project_all(const AbutParticles* particles, bool one_per_cell, AbutPair* pair,
                           AbutParticleTask* task, AbutContactList* list, AbutContact* contacts, size_t most,
                           AbutCollideOutput* output, uint32_t* doublings, float* proved_depth)
@@ -403,16 +400,16 @@ static size_t project_all(const AbutParticles* particles, bool one_per_cell, Abu
             abut_contacts_offer(contacts, &count, most, &task->arrived[i]);
         }
     }
-    output->contact_count = (int)count;
+    output->contact_count = (uint32_t)count;
     return total;
 }
 
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
                             AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
-                            AbutContact* contacts, int capacity, AbutCollideOutput* output)
+                            AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
-    size_t most = capacity > 0 ? (size_t)capacity : 0;
-    most = settings->deepest > 0 && settings->deepest < most ? settings->deepest : most;
+    size_t most = capacity;
+    most = settings->max_contacts > 0 && settings->max_contacts < most ? settings->max_contacts : most;
     float proved_depth = -1.0f;
     uint32_t doublings = 0;
     list->count = 0;
@@ -427,12 +424,12 @@ void abut_particles_collide(const AbutParticles* particles, const AbutParticleSe
         {
             memcpy(contacts, list->items, count * sizeof(contacts[0]));
         }
-        output->contact_count = (int)count;
+        output->contact_count = (uint32_t)count;
         output->spacing = ldexpf(particles->spacing, (int)doublings);
     }
     else
     {
-        abut_contacts_sort(contacts, (size_t)output->contact_count);
+        abut_contacts_sort(contacts, output->contact_count);
     }
-    output->contact_total = (int)total;
+    output->contact_total = (uint32_t)total;
 }

@@ -1,9 +1,9 @@
 /// @file particles.h
-/// Particles projected onto what two solids have in common: Krayer, Görges, Müller, "Intersection Distance
+/// Particles projected onto the intersection of two solids: Krayer, Görges, Müller, "Intersection Distance
 /// Field Collision for GPU". Its Algorithm 1 places them, its Algorithm 2 moves them.
 ///
-/// A particle's way depends on nothing but its start, so it does not matter which of them share a batch, and
-/// those that are done make room for the next.
+/// The trajectory of a particle depends on its start alone, so particles may share a batch in any way, and
+/// finished ones are replaced by the next.
 #ifndef ABUT_NARROW_PARTICLES_PARTICLES_H
 #define ABUT_NARROW_PARTICLES_PARTICLES_H
 
@@ -14,14 +14,14 @@
 
 enum
 {
-    ABUT_PARTICLE_TASK_SIZE = 1024,     // most particles of a run
-    ABUT_PARTICLE_RESOLUTION_MAX = 256, // 256³ particles and what rounding adds fit 32 bits
+    ABUT_PARTICLE_TASK_SIZE = 1024,     // particles of a task
+    ABUT_PARTICLE_RESOLUTION_MAX = 256, // 256³ particles, with rounding, fit 32 bits
     ABUT_PARTICLE_STEPS_MAX = 1 << 16,
     ABUT_PARTICLE_VOXELS_MAX = ABUT_CONTACT_LIST_CAPACITY / 2
 };
 
-/// Algorithm 1: particles along each side of a box, about n³ in all. Sides may be zero: a flat box gets a
-/// sheet of them, a line a row, a point one.
+/// Algorithm 1: counts of particles along each side of a box, about n³ in all. Sides may be zero: a flat box
+/// gets a sheet of particles, a line a row, a point one.
 void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3]);
 
 /// All particles of a pair.
@@ -30,12 +30,12 @@ typedef struct AbutParticles
     uint32_t resolution[3];
     float inverse[3];    // 1 / resolution
     uint32_t grid_count; // of the box
-    uint32_t count;      // with those that start from contacts
+    uint32_t count;      // with starts from contacts
     float low[3], sides[3];
     float epsilon; // arrived: both distances are under this
     float relaxation;
     float spacing;
-    AbutContactLattice lattice; // that give contacts their ids
+    AbutContactLattice lattice; // of the ids of contacts
     uint32_t steps;
     bool quasi_random;
     bool across_gaps; // otherwise separations are min(fA, fB), as in the paper
@@ -50,19 +50,15 @@ AbutResult abut_particles_check(const AbutParticleSettings* settings);
 AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSettings* settings, float tolerance,
                                   float spacing);
 
-/// True when it is proved, by the octrees of two fields, that no sample is under epsilon on both sides: then
-/// no particle arrives, and none has to be sent. False says nothing.
-bool abut_particles_prove_empty(const AbutParticles* particles, AbutPair* pair);
-
-/// Scratch of a run, and what it found.
+/// Scratch of a task, and its results.
 typedef struct AbutParticleTask
 {
     AbutPairBatch batch;
-    float left[ABUT_PAIR_BATCH]; // samples that the particles of the batch may still have
+    float left[ABUT_PAIR_BATCH]; // samples that the particles of the batch may still take
     uint32_t next, end;          // particles that have not started
     uint32_t grid_index[3];      // of the next one in the grid
-    float proved_depth;          // what the deepest particle proved; under 0 for nothing
-    float depth;                 // of that one, as its distances tell
+    float proved_depth;          // proved by the deepest particle; under 0 for none
+    float depth;                 // of that one, by its distances
     uint32_t arrived_count;
     AbutContact arrived[ABUT_PARTICLE_TASK_SIZE];
 } AbutParticleTask;
@@ -71,16 +67,17 @@ typedef struct AbutParticleTask
 void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                             AbutParticleTask* task);
 
-/// Joins the contacts in ever larger cubes, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MAX
-/// are left; returns how many. Larger cubes are made of whole cubes, so the order of joining does not matter.
+/// Joins the contacts in ever larger cells, each of twice the size, until at most ABUT_PARTICLE_VOXELS_MAX
+/// are left; returns their count. Larger cells consist of whole cells, so the order of joining does not
+/// matter.
 size_t abut_particles_join(AbutContact* contacts, size_t count, uint32_t* doublings);
 
-/// All of the method for one pair; `list` is scratch.
+/// The whole method for one pair; `list` is scratch.
 void abut_particles_collide(const AbutParticles* particles, const AbutParticleSettings* settings,
                             AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
-                            AbutContact* contacts, int capacity, AbutCollideOutput* output);
+                            AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
-/// What the particles that arrived make of a pair.
+/// The state of a pair from the count of arrived particles.
 AbutCollideState abut_particles_state(size_t arrived, float proved_depth);
 
 #endif

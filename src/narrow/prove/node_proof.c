@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-/// The eight nodes of the cell of a field that a point is in.
+/// The eight nodes of the cell of a field around a point.
 typedef struct CellNodes
 {
     double offset[8][3]; // from each to the point, in cells
-    double high[8];      // at most the distance there, in cells
+    double high[8];      // upper bounds of the distance there, in cells
 } CellNodes;
 
-/// The cell that a point is in or nearest to, and the point in cells.
+/// The cell of a point, or the nearest one, and the point in cells.
 static void find_cell(const AbutPairSide* side, const double outer[3], double grid[3], uint32_t cell[3])
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
@@ -25,7 +25,7 @@ static void find_cell(const AbutPairSide* side, const double outer[3], double gr
     }
 }
 
-/// False where the field keeps no nodes.
+/// False where the field stores no nodes.
 static bool load_cell(const AbutPairSide* side, const double grid[3], const uint32_t cell[3], CellNodes* out)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
@@ -34,7 +34,7 @@ static bool load_cell(const AbutPairSide* side, const double grid[3], const uint
     {
         return false;
     }
-    // The error is the same for all, and in proportion to the size on top of that.
+    // The error is a constant, and a term in proportion to the size.
     double error = abut_field_value_error(h, 0.0, h->cell_size);
     double relative = abut_field_value_error(h, 1.0, h->cell_size) - error;
     for (uint32_t i = 0; i < 8; ++i)
@@ -48,7 +48,7 @@ static bool load_cell(const AbutPairSide* side, const double grid[3], const uint
     return true;
 }
 
-/// True when the solid of a side is proved to be at a point.
+/// True when a point is proved to be in the solid of a side.
 static bool is_inside(const AbutPairSide* side, const double outer[3])
 {
     if (!side->is_field)
@@ -76,7 +76,7 @@ static bool is_inside(const AbutPairSide* side, const double outer[3])
     return false;
 }
 
-/// True when a node of the cell of a side that a point is in is proved to be in both solids.
+/// True when a node of the cell of a side around a point is proved to be in both solids.
 static bool try_cell(const AbutPair* pair, int number, const double at[3], const double grid[3],
                      const uint32_t cell[3], float hit[3])
 {
@@ -92,11 +92,12 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
             continue;
         }
         double offset[3], node[3];
-        abut_transform_rotate(&side->frame, nodes.offset[k], offset);
+        abut_dvec3_to_array(abut_transform_rotate(&side->frame, abut_dvec3_from_array(nodes.offset[k])),
+                            offset);
         for (int axis = 0; axis < 3; ++axis)
         {
             hit[axis] = (float)(at[axis] - offset[axis] * (double)side->cell_size);
-            node[axis] = hit[axis]; // rounded as the batch keeps it
+            node[axis] = hit[axis]; // rounded as in the batch
         }
         if (is_inside(other, node))
         {
@@ -108,10 +109,10 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
 
 enum
 {
-    MAX_CELLS = 16 // that are remembered
+    MAX_CELLS = 16 // in the list of tried cells
 };
 
-/// Cells of a side that were looked at.
+/// Cells of a side that were tried.
 typedef struct SeenCells
 {
     uint32_t cells[MAX_CELLS][3];
@@ -182,10 +183,8 @@ bool abut_prove_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, s
             }
             continue;
         }
-        const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-        double own[3];
-        abut_transform_inverse_point(&side->frame, outer, own);
-        AbutVec3 point = abut_vec3((float)own[0], (float)own[1], (float)own[2]);
+        AbutDVec3 outer = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
+        AbutVec3 point = abut_dvec3_to_vec3(abut_transform_inverse_point(&side->frame, outer));
         float high = abut_field_point_bounds(side->shape, point).high * (float)side->frame.scale;
         if (!(high + side->rounding <= side->inflate))
         {

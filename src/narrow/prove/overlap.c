@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-/// The solid is at most this far from the sample; what is outside of solids and not exact says nothing of
-/// that.
+/// Upper bound of the distance of the solid from the sample; inexact distances outside of solids prove none.
 static float max_distance(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
 {
     float most = batch->distance[side][i] + abut_pair_error(pair, side, batch, i, 0.0f);
@@ -18,7 +17,7 @@ static float max_distance(const AbutPair* pair, int side, const AbutPairBatch* b
     return exact && batch->distance[side][i] < info.band * scale ? most : INFINITY;
 }
 
-/// All within this of the sample is solid; under 0 when the sample may be outside.
+/// Radius of the ball around the sample in the solid; under 0 when the sample may be outside.
 static float min_depth(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i)
 {
     float error = abut_pair_error(pair, side, batch, i, 0.0f);
@@ -29,5 +28,5 @@ float abut_prove_depth(const AbutPair* pair, const AbutPairBatch* batch, size_t 
 {
     int deeper = batch->distance[0][i] < batch->distance[1][i] ? 0 : 1;
     float proved_depth = min_depth(pair, deeper, batch, i) - max_distance(pair, 1 - deeper, batch, i);
-    return proved_depth >= 0.0f ? proved_depth : -1.0f; // also where it is not a number
+    return proved_depth >= 0.0f ? proved_depth : -1.0f; // also for NaN
 }

@@ -9,14 +9,14 @@
 
 enum
 {
-    STEPS = 6,                   // of a point that looks for a hit
-    PROMISING = 8,               // points that look for a hit at a time
-    MANY_BOXES = 1024,           // of an octree, to look at their samples before the next ones
-    SAMPLES_WHEN_CLOSE = 1 << 13 // that look for a hit once a pair cannot be proved to be apart
+    STEPS = 6,                   // of a point in search of a hit
+    PROMISING = 8,               // points in search of a hit at a time
+    MANY_BOXES = 1024,           // of an octree, sampled together
+    SAMPLES_WHEN_CLOSE = 1 << 13 // in search of a hit once the pair cannot be proved separated
 };
 
-/// A place is worth looking for a hit from when it promises to come nearer to both solids than others did, or
-/// as near as this many tolerances.
+/// A point is a start of the search for a hit when its estimate is nearer to both solids than earlier points
+/// came, or within this many tolerances.
 static const float PROMISING_TOLERANCES = 2.0f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
@@ -41,13 +41,13 @@ static bool has_hit(AbutPair* pair, const AbutPairBatch* points)
     return false;
 }
 
-/// How far a point is from being in both.
+/// Distance of a point from the further solid.
 static float further_distance(const AbutPairBatch* points, size_t i)
 {
     return points->distance[0][i] > points->distance[1][i] ? points->distance[0][i] : points->distance[1][i];
 }
 
-/// The same by all that is known around them.
+/// The same by all nodes around them.
 static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
 {
     size_t best = 0;
@@ -67,8 +67,8 @@ static bool has_sharp_hit(AbutPair* pair, AbutPairBatch* points)
            take_witness(pair, points, best);
 }
 
-/// Points to look for a hit from: where the solids are least apart, best first. Between surfaces the sum of
-/// both distances is the gap.
+/// Starts of the search for a hit: points of least gap, best first. Between surfaces the sum of both
+/// distances is the gap.
 typedef struct Starts
 {
     size_t count;
@@ -94,25 +94,25 @@ static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float 
     }
 }
 
-/// What is known so far.
+/// State of the proof.
 typedef struct Proof
 {
     AbutPair* pair;
     AbutBoxSearch* search;
     float tolerance;
     Starts starts;
-    float reached;  // how near points have come to both solids
-    bool close;     // they cannot be proved to be apart: only a hit would be news
-    uint64_t limit; // of samples; falls when the pair turns out to be close
+    float reached;  // least distance from both solids of all points so far
+    bool close;     // separation cannot be proved: only a hit would change the state
+    uint64_t limit; // of samples; lower for a close pair
 } Proof;
 
-/// How deep each of the points has to be in each solid to be proved to be there.
+/// Depths in each solid at which points are proved to be inside.
 typedef struct Depths
 {
     float at[2][PROMISING];
 } Depths;
 
-/// Their errors, where these are finite, and a little more.
+/// Their errors, where finite, and a little more.
 static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
 {
     Depths depths = { { { 0.0f } } };
@@ -127,8 +127,7 @@ static Depths depths_to_prove(const AbutPair* pair, const AbutPairBatch* points)
     return depths;
 }
 
-/// Moves points to where they are so deep in both solids, as far as a few steps bring them, and samples them
-/// there.
+/// Moves points to these depths in both solids, as near as a few steps lead, and samples them there.
 static void enter_both(Proof* self, AbutPairBatch* points, const Depths* depths)
 {
     const AbutFieldPair* fields = abut_box_search_fields(self->search);
@@ -158,7 +157,7 @@ static void enter_both(Proof* self, AbutPairBatch* points, const Depths* depths)
     }
 }
 
-/// How near the nearest of the points is to both solids.
+/// Least distance of the points from the further solid.
 static float least_distance_to_both(const AbutPairBatch* points)
 {
     float least = INFINITY;
@@ -170,8 +169,8 @@ static float least_distance_to_both(const AbutPairBatch* points)
     return least;
 }
 
-/// How deep points have to be for a pair that is not close: the tolerance, and what the errors of fields are
-/// likely to be, a quarter of what is stated for all of it.
+/// Depth of points to search for in a pair that is not close: the tolerance, and the likely errors of fields,
+/// a quarter of the stated ones.
 static float depth_of_interest(const Proof* self)
 {
     float errors[2];
@@ -183,8 +182,8 @@ static float depth_of_interest(const Proof* self)
     return self->tolerance + 0.25f * 0.5f * (errors[0] + errors[1]);
 }
 
-/// From now on only parts that may hold points deep in both are open, and only so many more samples look for
-/// a hit, everywhere alike.
+/// From now on only boxes that may hold points deep in both solids are open, and a limited count of samples
+/// searches for a hit, breadth first.
 static void set_close(Proof* self)
 {
     if (!self->close)
@@ -196,9 +195,8 @@ static void set_close(Proof* self)
     }
 }
 
-/// Looks at the children of a step: true when one is a hit. Those that are open are put back, and those that
-/// promise more than has been reached are remembered as starts. At the last level open ones make the pair a
-/// close one.
+/// Tests the children of a step: true when one is a hit. Open ones are pushed, and those with a better
+/// estimate than reached so far become starts. Open children of the last level make the pair close.
 static bool test_children(Proof* self, const bool* open, size_t count)
 {
     AbutBoxSearch* search = self->search;
@@ -238,7 +236,7 @@ static AbutPairBatch take_starts(Starts* starts)
 {
     AbutPairBatch points;
     points.count = starts->count;
-    for (size_t i = 0; i < PROMISING; ++i) // the lanes of kernels all have points
+    for (size_t i = 0; i < PROMISING; ++i) // all lanes of kernels have points
     {
         for (int axis = 0; axis < 3; ++axis)
         {
@@ -249,8 +247,8 @@ static AbutPairBatch take_starts(Starts* starts)
     return points;
 }
 
-/// True when a start leads to a point that is proved to be in both solids. The pair is close when one comes
-/// so near to both that even the smallest part around it could not be clear.
+/// True when a start leads to a point proved to be in both solids. The pair is close when one comes so near
+/// to both that even the smallest box around it could not be proved separated.
 static bool follow_starts(Proof* self)
 {
     if (self->starts.count == 0)
@@ -269,7 +267,7 @@ static bool follow_starts(Proof* self)
     self->reached = least < self->reached ? least : self->reached;
     bool close =
         !self->close && (least <= 0.5f * self->tolerance || abut_box_search_ends_open(self->search, &points));
-    if (least <= pair->sides[0].error + pair->sides[1].error) // else they are too far from touching
+    if (least <= pair->sides[0].error + pair->sides[1].error) // further points cannot be hits
     {
         depths = depths_to_prove(pair, &points);
         enter_both(self, &points, &depths);
@@ -285,8 +283,8 @@ static bool follow_starts(Proof* self)
     return false;
 }
 
-/// Looks at all boxes on the stack: at each as a whole first when they are fresh. ABUT_COLLIDE_SEPARATED
-/// means that nothing was found that ends the search.
+/// Searches all boxes on the stack; fresh boxes are sampled as a whole first. ABUT_COLLIDE_SEPARATED means
+/// that nothing ended the search.
 static AbutCollideState search_boxes(Proof* self, bool fresh)
 {
     AbutBoxSearch* search = self->search;
@@ -312,7 +310,7 @@ static AbutCollideState search_boxes(Proof* self, bool fresh)
     return ABUT_COLLIDE_SEPARATED;
 }
 
-/// Puts boxes of the octree on the stack of the search, which has bricks at level 0.
+/// Pushes boxes of the octree to the box search, which has bricks at level 0.
 static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_octree,
                               const AbutOctreeBox* boxes, uint32_t count)
 {
@@ -326,7 +324,7 @@ static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_
     }
 }
 
-/// Bricks and boxes of the octrees first; samples only where these leave it open.
+/// Boxes of the octrees first; samples only in boxes that these leave open.
 static AbutCollideState prove_by_octree(Proof* self, AbutDualOctree* dual_octree, float finest,
                                         uint32_t budget)
 {
@@ -348,7 +346,7 @@ static AbutCollideState prove_by_octree(Proof* self, AbutDualOctree* dual_octree
         }
     }
     self->pair->evaluations += dual_octree->evaluations;
-    self->limit += self->close ? dual_octree->evaluations : 0; // it counts samples that look for a hit
+    self->limit += self->close ? dual_octree->evaluations : 0; // of a close pair only samples for a hit count
     self->search->least = fminf(self->search->least, abut_dual_octree_lower_bound(dual_octree));
     if (state == ABUT_COLLIDE_SEPARATED)
     {
@@ -372,7 +370,7 @@ AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float t
     *gap = 0.0f;
     if (!(pair->sides[0].rounding + pair->sides[1].rounding < pair->size))
     {
-        return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so unlike, that samples say nothing
+        return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so different, that samples prove nothing
     }
     if (abut_dual_octree_init(&dual_octree, pair, 0.0f, 0.0f))
     {
@@ -388,7 +386,7 @@ AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float t
         return ABUT_COLLIDE_CLOSE;
     }
     pair->has_witness = state == ABUT_COLLIDE_CONTACT;
-    // Half way between the nearest points of the two, both are half of the gap away.
+    // Half way between the closest points, both distances are half of the gap.
     *gap = state == ABUT_COLLIDE_SEPARATED ? 2.0f * search->least : 0.0f;
     return state;
 }

@@ -1,5 +1,5 @@
 /// @file prove.h
-/// Apart or touching: the first half of a collision query.
+/// Proof whether two solids touch: the first half of a collision query.
 #ifndef ABUT_NARROW_PROVE_PROVE_H
 #define ABUT_NARROW_PROVE_PROVE_H
 
@@ -7,7 +7,7 @@
 
 #include "search/box_search.h"
 
-/// The state of a pair; *gap is a lower bound of the distance when it is separated. `search` is scratch.
+/// The state of a pair; *gap is a lower bound of the distance of separated solids. `search` is scratch.
 AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float tolerance, uint32_t budget,
                                   float* gap);
 

@@ -1,7 +1,9 @@
-// The kernel takes a step of all pieces per round and leaves those to cell_tracer_crossing.c that may have turned to the other side.
+// Passes of the kernel over all spans in progress; steps with a possible crossing go to
+// cell_tracer_crossing.c.
 #include "toi/points/cell_tracer.h"
 
-#include "cast/field_cast.h"
+#include "base/assert.h"
+#include "cast/grid_walk.h"
 #include "math/rounding.h"
 #include "toi/points/kernels.h"
 
@@ -10,19 +12,20 @@
 
 enum
 {
-    VERDICTS = sizeof(uint64_t) // that are looked at together
+    VERDICTS = sizeof(uint64_t) // read at once
 };
 
-_Static_assert(ABUT_TRACER_BATCH + VERDICTS <= ABUT_TRACER_PADDED, "there is room behind the last verdict");
+_Static_assert(ABUT_TRACER_BATCH + VERDICTS <= ABUT_TRACER_PADDED,
+               "a read of the last verdicts stays within the array");
 
-/// Around the box of a solid, in cells: the one that it ends in, and some for margins and rounding.
+/// Margin around the box of a solid, in cells: the cell of its border, and some for rounding.
 static const double BOX_CELLS = 1.25;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Pieces
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Spans in progress
+// -----------------------------------------------------------------------------------------------------------
 
-/// The last piece takes the place of piece i.
+/// Moves the last span to position i.
 static void remove_path(AbutTracerBatch* batch, int degree, size_t i)
 {
     const size_t last = --batch->count;
@@ -49,7 +52,7 @@ static void remove_path(AbutTracerBatch* batch, int degree, size_t i)
     batch->id[i] = batch->id[last];
 }
 
-/// Sends the points of a span on their way; their records are there, those of one point `step` after those of the one before.
+/// Starts a span of `count` points. Their records exist, at a distance of `step` from one point to the next.
 static void start_paths(AbutCellTracer* tracer, const AbutTracerSpan* span, uint32_t point, uint32_t count,
                         uint32_t id, uint32_t step)
 {
@@ -79,7 +82,7 @@ static void start_paths(AbutCellTracer* tracer, const AbutTracerSpan* span, uint
     }
 }
 
-/// Keeps a piece that has no room for events until these have been taken.
+/// Suspends a span with full crossings until they are flushed.
 static void suspend(AbutCellTracer* tracer, size_t i)
 {
     const AbutTracerBatch* batch = &tracer->batch;
@@ -102,11 +105,12 @@ static void suspend(AbutCellTracer* tracer, size_t i)
     remove_path(&tracer->batch, abut_cell_tracer_degree(tracer), i);
 }
 
-/// Sends a piece on from where it was left.
+/// Resumes a suspended span.
 static void resume(AbutCellTracer* tracer, uint32_t id)
 {
     AbutTracerRecord* record = &tracer->records[id];
     AbutTracerBatch* batch = &tracer->batch;
+    ABUT_ASSERT(batch->count < ABUT_TRACER_BATCH && record->is_full);
     const size_t i = batch->count++;
     for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
@@ -128,11 +132,11 @@ static void resume(AbutCellTracer* tracer, uint32_t id)
     record->is_full = false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Rounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Passes
+// -----------------------------------------------------------------------------------------------------------
 
-/// Takes what the kernel says of a piece.
+/// Applies the verdict of the kernel on a span.
 static void take_verdict(AbutCellTracer* tracer, size_t i, uint8_t verdict)
 {
     AbutTracerBatch* batch = &tracer->batch;
@@ -147,7 +151,7 @@ static void take_verdict(AbutCellTracer* tracer, size_t i, uint8_t verdict)
     }
     if (batch->time[i] >= batch->end[i])
     {
-        // Its samples have it outside there, but for rounding.
+        // Outside there, up to rounding.
         if (batch->side[i] < 0.0f && batch->end[i] < 1.0f)
         {
             abut_crossings_put(&record->crossings, false, (double)batch->end[i], record->least);
@@ -166,7 +170,7 @@ static void run_pass(AbutCellTracer* tracer)
     AbutTracerStates verdicts;
     *tracer->evaluations += batch->count;
     abut_tracer_kernels()->step(&tracer->field, tracer->straight, batch, verdicts);
-    // From the last to the first: those behind are all still on their way. Most groups have nothing to tell.
+    // From the last to the first: spans after position i are in progress. Most groups have no verdict.
     const size_t count = batch->count;
     memset(verdicts + count, 0, VERDICTS);
     for (size_t group = (count + VERDICTS - 1) / VERDICTS; group-- > 0;)
@@ -183,7 +187,7 @@ static void run_pass(AbutCellTracer* tracer)
     }
 }
 
-/// Runs what is on its way until it is done or full. False when the budget is spent.
+/// Runs spans until they are done or full. False when the budget is spent.
 static bool run_paths(AbutCellTracer* tracer)
 {
     while (tracer->batch.count > 0)
@@ -208,8 +212,8 @@ bool abut_cell_tracer_flush(AbutCellTracer* tracer)
     for (uint32_t id = 0; id < count; ++id)
     {
         AbutTracerRecord* record = &tracer->records[id];
-        abut_crossings_start(&record->crossings, tracer->sink);
-        abut_crossings_flush(&record->crossings, tracer->sink);
+        abut_crossings_start(&record->crossings, tracer->writer);
+        abut_crossings_flush(&record->crossings, tracer->writer);
         while (record->is_full)
         {
             resume(tracer, id);
@@ -217,18 +221,19 @@ bool abut_cell_tracer_flush(AbutCellTracer* tracer)
             {
                 return false;
             }
-            abut_crossings_flush(&record->crossings, tracer->sink);
+            abut_crossings_flush(&record->crossings, tracer->writer);
         }
-        abut_crossings_end(&record->crossings, tracer->sink);
+        abut_crossings_end(&record->crossings, tracer->writer);
     }
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Adds records for spans of points from `first` on, as many as start together at most. False when the budget is spent.
+/// Adds records for spans of `count` points from `first` on, at most ABUT_TRACER_STARTS. False when the
+/// budget is spent.
 static bool add_records(AbutCellTracer* tracer, uint32_t first, uint32_t count, const AbutTracerSpan* spans,
                         uint32_t span_count)
 {
@@ -236,6 +241,7 @@ static bool add_records(AbutCellTracer* tracer, uint32_t first, uint32_t count, 
     {
         return false;
     }
+    ABUT_ASSERT(tracer->count + count * span_count <= ABUT_TRACER_BATCH);
     const uint32_t id = tracer->count;
     for (uint32_t i = 0; i < count * span_count; ++i)
     {
@@ -257,7 +263,8 @@ static bool add_records(AbutCellTracer* tracer, uint32_t first, uint32_t count, 
     return true;
 }
 
-/// Very fast turns have more spans than are prepared: all points one after the other, and `ABUT_TRACER_SPANS` of their spans at a time.
+/// Very fast rotations have more than ABUT_TRACER_SPANS spans: one point after the other, so many spans at a
+/// time.
 static bool add_many_spans(AbutCellTracer* tracer, const AbutPointNode* node,
                            const AbutOpenIntervals* open_intervals)
 {
@@ -298,7 +305,7 @@ bool abut_cell_tracer_add(AbutCellTracer* tracer, const AbutPointNode* node,
     return true;
 }
 
-/// How far a value proves its sign beyond a cell.
+/// Slopes for the proof of a sign beyond a cell.
 static void set_safe_radius(AbutCellTracer* tracer, const AbutCastField* field)
 {
     const AbutShapeInfo* info = &tracer->side->shape->info;
@@ -313,7 +320,7 @@ static void set_safe_radius(AbutCellTracer* tracer, const AbutCastField* field)
     tracer->field.per_curvature = abut_round_up(1.0 / tracer->slope_bound);
 }
 
-/// Where all nodes of a cell are beyond the solid's box, all of the cell is outside.
+/// A cell with all nodes beyond the solid's box is outside.
 static void set_box(AbutCellTracer* tracer, const AbutCastField* field)
 {
     const AbutFieldHeader* h = field->field->block;
@@ -328,7 +335,7 @@ static void set_box(AbutCellTracer* tracer, const AbutCastField* field)
 }
 
 bool abut_cell_tracer_init(AbutCellTracer* tracer, const AbutToiPointSide* side,
-                           AbutTrajectorySamples* trajectory_samples, AbutIntervalWriter* sink,
+                           AbutTrajectorySamples* trajectory_samples, AbutIntervalWriter* writer,
                            uint64_t budget)
 {
     if (!abut_shape_is_field(side->shape))
@@ -344,7 +351,7 @@ bool abut_cell_tracer_init(AbutCellTracer* tracer, const AbutToiPointSide* side,
     }
     tracer->side = side;
     tracer->trajectory_samples = trajectory_samples;
-    tracer->sink = sink;
+    tracer->writer = writer;
     tracer->budget = budget;
     tracer->per_length = field.per_length;
     tracer->slope_bound = field.slope_bound;
@@ -356,9 +363,6 @@ bool abut_cell_tracer_init(AbutCellTracer* tracer, const AbutToiPointSide* side,
     tracer->field.format = (int)field.format;
     set_safe_radius(tracer, &field);
     set_box(tracer, &field);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        tracer->origin[axis] = field.origin[axis];
-    }
+    memcpy(tracer->origin, field.origin, sizeof(field.origin));
     return true;
 }

@@ -1,29 +1,29 @@
-// How a piece goes on that may have turned to the other side. A step along which the field's cubic changes its sign once has a crossing, which is
-// that of the cubic. One that may change it more often is halved, and where the path bends by too much to tell, the step is made as short as
-// what is in doubt.
+// Steps with a possible crossing. A step with one change of sign of the field's cubic has one crossing, the
+// root of the cubic. One with more possible changes is halved, and where the curvature of the trajectory
+// leaves it undecided, the step is shortened to the undecided interval.
 #include "toi/points/cell_tracer.h"
 
 #include <math.h>
 
-/// Bending by this part of what rounds is none.
+/// Curvature, as a fraction of the rounding margin, that is neglected.
 static const double STRAIGHT = 0.25;
 
 enum
 {
-    MAX_NEWTON = 24 // steps to a root; halving alone needs as many
+    MAX_NEWTON = 24 // steps to a root; bisection alone needs as many
 };
 
-/// Roots are found to within this, as a part of the step.
+/// Precision of roots, as a fraction of the step.
 static const double ROOT_STEP = 1e-7;
 
-/// A step that may turn.
+/// A step with a possible crossing.
 typedef struct Crossing
 {
     AbutCellTracer* tracer;
     AbutTracerRecord* record;
     size_t i;
     double begin, step, curvature;
-    double b[4]; // over the margin
+    double b[4]; // Bernstein coefficients, less the margin
 } Crossing;
 
 static void put_crossing(const Crossing* crossing, bool is_inside, double s)
@@ -31,7 +31,7 @@ static void put_crossing(const Crossing* crossing, bool is_inside, double s)
     abut_crossings_put(&crossing->record->crossings, is_inside, s < 1.0 ? s : 1.0, crossing->record->least);
 }
 
-/// From s on the piece is on a side, and known to stay there until `time`.
+/// The point is on a side from s on, and stays there until `time`.
 static void take_side(const Crossing* crossing, bool is_inside, double s, float time)
 {
     AbutTracerBatch* batch = &crossing->tracer->batch;
@@ -50,7 +50,7 @@ static void take_side(const Crossing* crossing, bool is_inside, double s, float 
     batch->longest[crossing->i] = INFINITY;
 }
 
-/// How often coefficients over a level change sign.
+/// Number of sign changes of the coefficients less a level.
 static int count_changes(const double b[4], double level)
 {
     int count = 0;
@@ -61,7 +61,7 @@ static int count_changes(const double b[4], double level)
     return count;
 }
 
-/// Where a cubic whose coefficients over a level change sign once is at that level.
+/// Root of a cubic less a level, with one sign change of its coefficients.
 static double find_root(const double b[4], double level)
 {
     const double c0 = b[0] - level, c1 = 3.0 * (b[1] - b[0]), c2 = 3.0 * (b[2] - 2.0 * b[1] + b[0]);
@@ -76,7 +76,7 @@ static double find_root(const double b[4], double level)
         high = is_low ? high : s;
         double step = value / slope;
         s -= step;
-        // What Newton's step is off by.
+        // The error of Newton's step.
         if (curve * step * step < 0.25 * ROOT_STEP * fabs(slope))
         {
             return s > 0.0 ? (s < 1.0 ? s : 1.0) : 0.0;
@@ -85,7 +85,7 @@ static double find_root(const double b[4], double level)
     return 0.5 * (low + high);
 }
 
-/// The step has one crossing and no bend worth mentioning. Begins are early, ends are late.
+/// The step has one crossing and negligible curvature. Begins are early, ends are late.
 static void cross_once(const Crossing* crossing)
 {
     const double* b = crossing->b;
@@ -96,8 +96,8 @@ static void cross_once(const Crossing* crossing)
               (float)(crossing->begin + crossing->step));
 }
 
-/// The step has one crossing, but the path bends: what is in doubt is between where the cubic is over and under the surface by
-/// that. Goes there, and no further than it. False when that is not much shorter.
+/// The step has one crossing, but a curved trajectory: the undecided interval is between the roots for the
+/// curvature above and below the surface. Shortens the step to it. False when that is not much shorter.
 static bool close_in(const Crossing* crossing)
 {
     AbutTracerBatch* batch = &crossing->tracer->batch;
@@ -119,7 +119,7 @@ static bool close_in(const Crossing* crossing)
     return true;
 }
 
-/// The step is so short that what it may hide is less deep than the tolerance.
+/// The step is so short that a penetration in it is less deep than the tolerance.
 static void pass_over(const Crossing* crossing)
 {
     bool first = !(crossing->b[0] > 0.0), last = !(crossing->b[3] > 0.0);
@@ -133,7 +133,7 @@ static void halve(const Crossing* crossing)
     crossing->tracer->batch.longest[crossing->i] = (float)(0.5 * crossing->step);
 }
 
-/// Finds out how a piece goes on whose step bends by next to nothing.
+/// Continues after a step with negligible curvature.
 static void cross_straight(const Crossing* crossing, bool is_short)
 {
     const AbutTracerBatch* batch = &crossing->tracer->batch;
@@ -158,7 +158,7 @@ static void cross_straight(const Crossing* crossing, bool is_short)
     }
 }
 
-/// The same where it bends: what is nearer to the surface than that may be on either side.
+/// The same with curvature: a point closer to the surface than that may be on either side.
 static void cross_curved(const Crossing* crossing, bool is_short)
 {
     const AbutTracerBatch* batch = &crossing->tracer->batch;

@@ -7,16 +7,16 @@
 #include "simd/wide_double.h"
 #include "toi/points/kernels.h"
 
-/// Of what a step may reach back by when the field goes on as it did, this part is counted on.
+/// Fraction of the expected safe interval back from a step that is used.
 #define EXPECTED 0.7f
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Starts
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 #define START_GROUPS (ABUT_TRACER_STARTS / WIDE_DOUBLES)
 
-/// One coefficient of the paths of points, computed in double.
+/// One coefficient of the trajectories of points, computed in double.
 KERNEL_INLINE void map_points(const double map[4], WideDouble at[3][START_GROUPS], float* out)
 {
     for (int i = 0; i < START_GROUPS; ++i)
@@ -27,7 +27,7 @@ KERNEL_INLINE void map_points(const double map[4], WideDouble at[3][START_GROUPS
     }
 }
 
-/// When lanes are within the box along an axis; what rounds is far less than the box has to spare.
+/// Interval of the lanes within the box along an axis; rounding is far less than the margin of the box.
 KERNEL_INLINE void clip_tracer_axis(Wide from, Wide velocity, float low, float high, Wide* begin, Wide* end)
 {
     WideMask moves = wide_less(wide_splat(STILL), wide_abs(velocity));
@@ -41,7 +41,7 @@ KERNEL_INLINE void clip_tracer_axis(Wide from, Wide velocity, float low, float h
     *end = wide_min(*end, wide_select(moves, wide_max(a, b), wide_negate(still)));
 }
 
-/// What is beyond the box is outside: straight pieces begin where they come to it, unless they are known to be inside.
+/// Points beyond the box are outside: straight spans begin at the box, unless they are known to be inside.
 KERNEL_INLINE void start_clipped(const AbutTracerField* field, float side, AbutTracerBatch* batch, size_t i)
 {
     Wide begin = wide_zero(), end = wide_splat(1.0f);
@@ -93,7 +93,7 @@ KERNEL_INLINE void map_starts(const AbutTracerStart* start, int top, AbutTracerB
     {
         for (int axis = 0; axis < 3; ++axis)
         {
-            map_points(start->maps[k][axis], at, batch->c[k][axis] + first);
+            map_points(start->maps[k].m[axis], at, batch->c[k][axis] + first);
         }
     }
 }
@@ -114,11 +114,11 @@ static void tracer_start_kernel(const AbutTracerField* field, bool straight, con
     batch->count = first + start->count;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Steps
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where a piece is, and its velocity.
+/// Position and velocity of a span.
 KERNEL_INLINE void tracer_axis(const AbutTracerBatch* batch, bool straight, int axis, size_t i, Wide s,
                                Wide* at, Wide* rate)
 {
@@ -133,11 +133,11 @@ KERNEL_INLINE void tracer_axis(const AbutTracerBatch* batch, bool straight, int 
     *rate = slope;
 }
 
-/// One step of a group of pieces.
+/// One step of a group of spans.
 typedef struct WideTracer
 {
-    WideVec position, velocity; // at its begin, where the cell is found
-    WideVec at;                 // the place, brought into the grid
+    WideVec position, velocity; // at its begin, which determines the cell
+    WideVec at;                 // the position, clamped to the grid
     Wide begin, step;
     Wide b[4];
     Wide side; // of the cell
@@ -157,7 +157,7 @@ KERNEL_INLINE void tracer_position(const AbutTracerField* field, bool straight, 
     out->step = wide_min(wide_sub(end, out->begin), wide_load(batch->longest + i));
 }
 
-/// The field along the tangent, as far as the cell goes.
+/// The field along the tangent within the cell.
 KERNEL_INLINE void cross_tracer_cell(const AbutTracerField* field, int format, bool sparse,
                                      WideTracer* tracer)
 {
@@ -179,7 +179,7 @@ KERNEL_INLINE void cross_tracer_cell(const AbutTracerField* field, int format, b
     blend_coefficients(rows, cell.fraction, to, tracer->b);
 }
 
-/// Outside of the grid a field is √(d² + f²), and all of it is outside of the solid.
+/// Outside of the grid a field is √(d² + f²), which is outside of the solid.
 KERNEL_INLINE void leave_grid(WideTracer* tracer)
 {
     WideVec gap = sub3(tracer->position, tracer->at);
@@ -193,7 +193,8 @@ KERNEL_INLINE void leave_grid(WideTracer* tracer)
     }
 }
 
-/// How long a path takes to come from beyond the box to it along an axis, at least: at its velocity, and `acceleration` times the square of s.
+/// Lower bound of the time from beyond the box to it along an axis: for its velocity, and `acceleration`
+/// times the square of s.
 KERNEL_INLINE Wide time_to_box(Wide position, Wide velocity, float low, float high, Wide margin,
                                Wide acceleration)
 {
@@ -202,7 +203,7 @@ KERNEL_INLINE Wide time_to_box(Wide position, Wide velocity, float low, float hi
     Wide nearing = wide_max(wide_select(wide_less(zero, beyond), wide_negate(velocity), velocity), zero);
     Wide fastest = wide_sqrt(
         wide_add(wide_mul(nearing, nearing), wide_mul(wide_splat(4.0f), wide_mul(acceleration, gap))));
-    // Where nothing moves, later than any end.
+    // Without movement, later than any end.
     Wide both = wide_max(wide_add(nearing, fastest), wide_splat(1e-6f));
     return wide_div(wide_mul(wide_splat(1.9999f), gap), both);
 }
@@ -237,7 +238,8 @@ KERNEL_INLINE void store_tracer(AbutTracerBatch* batch, size_t i, const WideTrac
     }
 }
 
-/// s for which a value keeps its side, before and after: by its slope, or as a distance that it is near.
+/// Interval of s before and after in which a value keeps its sign: by its slope, or as an approximation of a
+/// distance.
 KERNEL_INLINE Wide safe_span_of(const AbutTracerField* field, Wide size, Wide side, Wide inverse_speed)
 {
     Wide excess_distance = wide_sub(size, wide_mul(side, wide_splat(field->source_slack)));
@@ -246,8 +248,8 @@ KERNEL_INLINE Wide safe_span_of(const AbutTracerField* field, Wide size, Wide si
     return wide_mul(wide_max(safe_span, wide_zero()), inverse_speed);
 }
 
-/// How much further than `safe_span` the next step may begin and still reach back, if the field goes on as it did in this step, `size` away
-/// from the surface at its end.
+/// Distance in s beyond `safe_span` of the next step with an expected safe interval back, if the field goes
+/// on as in this step, with the value `size` at its end.
 KERNEL_INLINE Wide step_ahead(const AbutTracerField* field, const WideTracer* tracer, Wide size,
                               Wide safe_span, Wide inverse_speed)
 {
@@ -259,7 +261,7 @@ KERNEL_INLINE Wide step_ahead(const AbutTracerField* field, const WideTracer* tr
     return wide_max(wide_div(slack, wide_max(excess, wide_splat(1.0f - EXPECTED))), wide_zero());
 }
 
-/// Asks for the nodes of the cells in which the next steps begin, or nearly: the path is taken as straight.
+/// Prefetches the nodes of the cells of the next steps, approximately: the trajectory is taken as straight.
 KERNEL_INLINE void prefetch_tracer_cells(const AbutTracerField* field, int format, const WideTracer* tracer,
                                          Wide ahead)
 {
@@ -303,12 +305,12 @@ KERNEL_INLINE void tracer_lanes(const AbutTracerField* field, bool straight, int
     Wide low = wide_min(wide_min(b[0], b[1]), wide_min(b[2], b[3]));
     Wide high = wide_max(wide_max(b[0], b[1]), wide_max(b[2], b[3]));
     Wide known = wide_load(batch->side + i), inverse_speed = wide_load(batch->inverse_speed + i);
-    // A piece that begins takes the side that it is on.
+    // The first step of a span sets its side.
     WideMask begins = wide_equal(known, zero);
     Wide seen = wide_select(wide_less(top, low), wide_splat(1.0f),
                             wide_select(wide_less_equal(high, bottom), wide_splat(-1.0f), zero));
     Wide side = wide_select(begins, seen, known);
-    // On the side that it has been on: along the step, and back to what is known.
+    // On the same side along the step, and back to the decided s.
     WideMask is_out = wide_less(zero, side), is_in = wide_less(side, zero);
     WideMask outside = wide_and(wide_less(top, low), is_out);
     WideMask inside = wide_and(wide_less_equal(high, bottom), is_in);
@@ -328,7 +330,7 @@ KERNEL_INLINE void tracer_lanes(const AbutTracerField* field, bool straight, int
     Wide next = wide_add(wide_add(tracer.begin, tracer.step), safe_span);
     Wide further = wide_add(next, step_ahead(field, &tracer, excess, safe_span, inverse_speed));
     store_tracer(batch, i, &tracer, next);
-    // Where a step does not reach back, the next one begins where all is known.
+    // Without a safe interval back, the next step begins at the decided s.
     Wide restart = wide_select(is_back, ahead, time);
     wide_store(batch->time + i, wide_select(outside, next, wide_select(inside, next, time)));
     ahead = wide_select(outside, further, wide_select(inside, further, restart));
@@ -348,7 +350,7 @@ KERNEL_INLINE void tracer_lanes(const AbutTracerField* field, bool straight, int
 KERNEL_INLINE void step_tracer(const AbutTracerField* source, bool straight, int format, bool sparse,
                                AbutTracerBatch* batch, uint8_t* states)
 {
-    const AbutTracerField field = *source; // a copy, which the stores below cannot alias
+    const AbutTracerField field = *source; // a copy: no alias of the stores below
     for (size_t i = 0; i < batch->count; i += WIDE_LANES)
     {
         tracer_lanes(&field, straight, format, sparse, batch, i, states);

@@ -1,47 +1,40 @@
-// What the paths of all points of a sphere have in common over a span: the maps to their coefficients, and bounds from the path of its centre
-// and from how much others may differ from it.
+// Trajectories of all points of a sphere over a span: the maps to their coefficients, and bounds from the
+// trajectory of its centre and the deviation of others from it.
 #include "math/rounding.h"
 #include "toi/points/cell_tracer.h"
 
 #include <math.h>
 
-/// Steps of a float below 1, for numbers that are rounded a few times.
+/// Step of a float below 1, twice its rounding.
 static const double FLOAT_STEP = 0x1p-23;
 
-/// Cubics of values up to a few cells are rounded to this, in cells per slope.
+/// Rounding of cubics of values up to a few cells, in cells per slope.
 static const double VALUE_ROUNDING = 0x1p-19;
 
-static double length3(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/// How far a map takes two points apart that are 1 apart, at most: the Frobenius norm.
-static double scale_of(double map[3][4])
+/// Upper bound of the stretch of a map: the Frobenius norm.
+static double scale_of(const AbutDAffine* map)
 {
     double sum = 0.0;
     for (int i = 0; i < 9; ++i)
     {
-        sum += map[i / 3][i % 3] * map[i / 3][i % 3];
+        sum += map->m[i / 3][i % 3] * map->m[i / 3][i % 3];
     }
     return sqrt(sum);
 }
 
-/// The velocity's control points, which it lies in the hull of, are affine in the coefficients. So are those of the acceleration.
-static double longest_control(double c[6][3], const double weights[][6], int count)
+/// Control points of the velocity, which lies in their convex hull, are linear in the coefficients. So are
+/// those of the acceleration.
+static double longest_control(const AbutDVec3 c[6], const double weights[][6], int count)
 {
     double longest = 0.0;
     for (int i = 0; i < count; ++i)
     {
-        double sum[3] = { 0.0, 0.0, 0.0 };
+        AbutDVec3 sum = abut_dvec3_zero();
         for (int k = 1; k <= ABUT_TRACER_DEGREE; ++k)
         {
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                sum[axis] += weights[i][k] * c[k][axis];
-            }
+            sum = abut_dvec3_mul_add(sum, weights[i][k], c[k]);
         }
-        longest = fmax(longest, length3(sum));
+        longest = fmax(longest, abut_dvec3_length(sum));
     }
     return longest;
 }
@@ -55,32 +48,30 @@ static const double ACCELERATION[4][6] = {
     { 0, 0, 2, 0, 0, 0 }, { 0, 0, 2, 2, 0, 0 }, { 0, 0, 2, 4, 4, 0 }, { 0, 0, 2, 6, 12, 20 }
 };
 
-/// What holds for all points of a sphere: that of its centre, and how much others differ from it by.
+/// Bounds for all points of a sphere.
 typedef struct SpanBounds
 {
     double max_speed, acceleration;
-    double position_terms; // of terms of a place along an axis, each as often as it is rounded in float
+    double position_terms; // sum of the terms of a coordinate, each as often as it is rounded in float
 } SpanBounds;
 
-static SpanBounds bound_span(const AbutCellTracer* tracer, AbutTracerSpan* span, const double center[3],
+static SpanBounds bound_span(const AbutCellTracer* tracer, const AbutTracerSpan* span, AbutDVec3 center,
                              double radius)
 {
     const int top = abut_cell_tracer_degree(tracer);
-    double c[6][3] = { { 0 } }, spread[6] = { 0 }, most[3] = { 0 };
+    AbutDVec3 c[6] = { { 0 } }, most = abut_dvec3_zero();
     SpanBounds out = { 0 };
     for (int k = 0; k <= top; ++k)
     {
-        abut_trajectory_apply(span->maps[k], center, c[k]);
-        spread[k] = radius * scale_of(span->maps[k]);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            most[axis] += (2 * k + 2) * (fabs(c[k][axis]) + spread[k]);
-        }
-        out.max_speed += k * spread[k];
-        out.acceleration += k * (k - 1) * spread[k];
+        c[k] = abut_daffine_apply(&span->maps[k], center);
+        double spread = radius * scale_of(&span->maps[k]);
+        AbutDVec3 largest = abut_dvec3_add(abut_dvec3_abs(c[k]), abut_dvec3(spread, spread, spread));
+        most = abut_dvec3_mul_add(most, 2 * k + 2, largest);
+        out.max_speed += k * spread;
+        out.acceleration += k * (k - 1) * spread;
     }
-    out.position_terms = fmax(most[0], fmax(most[1], most[2]));
-    out.max_speed += tracer->straight ? length3(c[1]) : longest_control(c, VELOCITY, 5);
+    out.position_terms = fmax(most.x, fmax(most.y, most.z));
+    out.max_speed += tracer->straight ? abut_dvec3_length(c[1]) : longest_control(c, VELOCITY, 5);
     out.acceleration += tracer->straight ? 0.0 : longest_control(c, ACCELERATION, 4);
     return out;
 }
@@ -88,7 +79,6 @@ static SpanBounds bound_span(const AbutCellTracer* tracer, AbutTracerSpan* span,
 /// Prepares a span for all points of a node.
 static void make_span(const AbutCellTracer* tracer, const AbutPointNode* node, AbutTracerSpan* out)
 {
-    const double center[3] = { node->center.x, node->center.y, node->center.z };
     if (!out->span.is_open)
     {
         return;
@@ -99,14 +89,15 @@ static void make_span(const AbutCellTracer* tracer, const AbutPointNode* node, A
         for (int i = 0; i < 12; ++i)
         {
             const double origin = k == 0 && i % 4 == 3 ? tracer->origin[i / 4] : 0.0;
-            out->maps[k][i / 4][i % 4] = (out->maps[k][i / 4][i % 4] - origin) * tracer->per_length;
+            double* entry = &out->maps[k].m[i / 4][i % 4];
+            *entry = (*entry - origin) * tracer->per_length;
         }
     }
-    SpanBounds bounds = bound_span(tracer, out, center, (double)node->radius);
+    SpanBounds bounds = bound_span(tracer, out, abut_dvec3_from_vec3(node->center), (double)node->radius);
     double rounding = 0.5 * FLOAT_STEP * (bounds.position_terms + 2.0);
     out->max_speed = bounds.max_speed * (1.0 + 1e-9) + 1e-12;
     double nudge = fmax(rounding / out->max_speed, ABUT_TRACER_SHORTEST);
-    // Places are off along three axes, and a nudge jumps over some.
+    // Rounding of positions along the axes, and the displacement in a nudge.
     double off = 2.0 * rounding + nudge * out->max_speed;
     out->least = tracer->fine / out->max_speed;
     out->nudge = abut_round_up(nudge);

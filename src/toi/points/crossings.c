@@ -1,21 +1,24 @@
+// Spans of a point in its open intervals, crossings of a span, and the intervals inside.
 #include "toi/points/crossings.h"
+
+#include "base/assert.h"
 
 #include <math.h>
 
 enum
 {
     STARTS_POINT = 1,
-    INSIDE_BEFORE = 2, // what the point starts with
+    INSIDE_BEFORE = 2, // the first open interval of the point
     ENDS_OPEN_INTERVAL = 4,
-    INSIDE_AFTER = 8, // that window
+    INSIDE_AFTER = 8, // that interval
     ENDS_POINT = 16
 };
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Spans
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Nothing is to be found out before the first window.
+/// The span before the first open interval, without crossings.
 static void span_before(const AbutOpenIntervals* open_intervals, AbutSpan* out)
 {
     bool is_all = open_intervals->count == 0;
@@ -41,6 +44,7 @@ static void end_open_interval(const AbutSpans* spans, AbutSpan* out)
 bool abut_spans_next(AbutSpans* spans, AbutSpan* out)
 {
     const AbutOpenIntervals* open_intervals = spans->open_intervals;
+    ABUT_ASSERT(open_intervals->count <= ABUT_OPEN_INTERVALS_MAX && spans->span_ticks > 0.0);
     bool is_first = !spans->has_begun;
     spans->has_begun = true;
     if (is_first && (open_intervals->count == 0 || open_intervals->begin[0] > 0))
@@ -76,9 +80,9 @@ bool abut_spans_next(AbutSpans* spans, AbutSpan* out)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Events
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Crossings
+// -----------------------------------------------------------------------------------------------------------
 
 void abut_crossings_init(AbutCrossings* crossings, uint32_t point, const AbutSpan* span)
 {
@@ -97,39 +101,66 @@ void abut_crossings_put(AbutCrossings* crossings, bool is_inside, double s, doub
         crossings->count -= 1;
         return;
     }
+    ABUT_ASSERT(n < ABUT_CROSSINGS_MAX);
     crossings->at[n] = s;
     crossings->inside[n] = is_inside ? 1 : 0;
     crossings->count += 1;
 }
 
-void abut_crossings_start(const AbutCrossings* crossings, AbutIntervalWriter* sink)
+void abut_crossings_start(const AbutCrossings* crossings, AbutIntervalWriter* writer)
 {
     if ((crossings->known & STARTS_POINT) != 0)
     {
-        abut_interval_writer_start(sink, crossings->point);
-        abut_interval_writer_cross(sink, (crossings->known & INSIDE_BEFORE) != 0, 0.0);
+        abut_interval_writer_start(writer, crossings->point);
+        abut_interval_writer_cross(writer, (crossings->known & INSIDE_BEFORE) != 0, 0.0);
     }
 }
 
-void abut_crossings_flush(AbutCrossings* crossings, AbutIntervalWriter* sink)
+void abut_crossings_flush(AbutCrossings* crossings, AbutIntervalWriter* writer)
 {
     for (uint32_t i = 0; i < crossings->count; ++i)
     {
         double tick = crossings->begin + crossings->at[i] * crossings->length;
-        abut_interval_writer_cross(sink, crossings->inside[i] != 0, tick / ABUT_TRAJECTORY_TICKS);
+        abut_interval_writer_cross(writer, crossings->inside[i] != 0, tick / ABUT_TRAJECTORY_TICKS);
     }
     crossings->count = 0;
 }
 
-void abut_crossings_end(const AbutCrossings* crossings, AbutIntervalWriter* sink)
+void abut_crossings_end(const AbutCrossings* crossings, AbutIntervalWriter* writer)
 {
     if ((crossings->known & ENDS_OPEN_INTERVAL) != 0)
     {
-        abut_interval_writer_cross(sink, (crossings->known & INSIDE_AFTER) != 0,
+        abut_interval_writer_cross(writer, (crossings->known & INSIDE_AFTER) != 0,
                                    (crossings->begin + crossings->length) / ABUT_TRAJECTORY_TICKS);
     }
     if ((crossings->known & ENDS_POINT) != 0)
     {
-        abut_interval_writer_cross(sink, false, 1.0);
+        abut_interval_writer_cross(writer, false, 1.0);
     }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Intervals
+// -----------------------------------------------------------------------------------------------------------
+
+void abut_interval_writer_put(AbutIntervalWriter* writer, uint32_t point, float begin, float end)
+{
+    AbutPointInterval* last = &writer->last;
+    if (writer->has_last && last->point == point && begin <= last->times.end)
+    {
+        last->times.end = last->times.end > end ? last->times.end : end;
+        if (writer->total <= writer->capacity)
+        {
+            writer->intervals[writer->count - 1] = *last;
+        }
+        return;
+    }
+    *last = (AbutPointInterval){ point, writer->side, { begin, end } };
+    writer->has_last = true;
+    writer->first = writer->total == 0 || begin < writer->first.times.begin ? *last : writer->first;
+    if (writer->count < writer->capacity)
+    {
+        writer->intervals[writer->count++] = *last;
+    }
+    writer->total += writer->total < UINT32_MAX ? 1 : 0;
 }

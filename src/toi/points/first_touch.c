@@ -1,15 +1,16 @@
-// The first touch of moving points, by halving time and space.
+// The first contact of moving points, by bisection of time and subdivision of space.
 //
-// A step of the search is a part [begin, end] of the time and a list of spheres of the tree (points are spheres without radius). All are
-// sampled at the middle of the part, where one map places all of them. A sphere is free of the solid during the whole part when the
-// sample there reaches further than its radius and its way in half the time. Of the others, those that are large for
-// their way are replaced by their children; the rest goes on to the first half of the part, and then to the second. A point that is in
-// the solid at the middle ends the search there: only what is before it matters from then on. So time is walked through in
-// order, and what remains at the end of the finest parts is the first touch.
+// A step of the search has an interval [begin, end] of time and a list of spheres of the tree (points have
+// radius 0). All are sampled at the middle of the interval, with one map for their positions. A sphere is
+// free of the solid during the whole interval when the safe radius of its sample exceeds its radius plus its
+// displacement in half the interval. Of the others, those with a radius large for their displacement are
+// replaced by their children; the rest goes to the first half of the interval, and then to the second. A
+// point in the solid at the middle limits the search to the time before it. So time advances in order, and
+// the spheres left in an interval of the finest level are the first contact.
 //
-// Lists have a fixed length. When one is full, what it holds is carried to the end of the part before the rest is looked at:
-// slower, but nothing is lost.
-#include "toi/points/points.h"
+// Lists have a fixed length. The spheres of a full list are searched to the end of the interval before the
+// others: slower, but nothing is lost.
+#include "toi/points/first_touch.h"
 
 #include "base/assert.h"
 #include "base/scratch.h"
@@ -21,26 +22,27 @@ enum
 {
     MAX_PENDING = 1408,
     MAX_KEPT = 256,
-    LAST_LEVEL = 23, // parts of 2⁻²³ are as short as times in float can tell
+    LAST_LEVEL = 23, // intervals of 2⁻²³, the precision of times in float
 
-    /// Pending spheres beyond which they are opened one by one, so that a way down the whole tree fits.
+    /// Reserve of the pending list: spheres are opened one by one beyond it, so that a descent of the whole
+    /// tree fits.
     CHILD_CAPACITY = ABUT_POINT_MAX_DEPTH * ABUT_POINT_CHILDREN,
 
-    /// Samples spent on points that are nearer than the tolerance and move less than it, to tell a touch from a near
-    /// pass. From then on they count as touching.
+    /// Samples of points closer than the tolerance with less displacement, to tell a contact from a miss.
+    /// From then on they count as touching.
     FINE_BUDGET = 1 << 13,
 };
 
-/// A sphere this many times larger than its way in half a part is opened before time is halved.
+/// Radius per displacement in half an interval from which a sphere is opened before time is bisected.
 static const double RADIUS_PER_DISPLACEMENT = 1.5;
 
-/// A part of the time and what is not known to be free in it.
+/// An interval of time and the spheres that are not proved to be free in it.
 typedef struct TimeRange
 {
     int level;
     uint32_t index;
     double begin, half;
-    AbutTrajectorySample at;
+    AbutTrajectorySample middle;
     uint32_t pending_count, kept_count;
     uint32_t pending[MAX_PENDING], kept[MAX_KEPT];
 } TimeRange;
@@ -49,7 +51,7 @@ typedef struct Search
 {
     const AbutToiPointSide* side;
     AbutFirstTouch touch;
-    double limit; // what happens from here on does not matter
+    double limit; // times from here on do not matter
     bool is_stopped;
     uint32_t fine_count;
     uint64_t budget;
@@ -57,10 +59,10 @@ typedef struct Search
     AbutToiPointBatch batch;
     uint32_t refs[ABUT_TOI_POINT_BATCH];
     double radius[ABUT_TOI_POINT_BATCH], displacement[ABUT_TOI_POINT_BATCH];
-    TimeRange ranges[LAST_LEVEL + 1]; // by level: the one that is being dealt with
+    TimeRange ranges[LAST_LEVEL + 1]; // by level: the present one
 } Search;
 
-/// Takes spheres from the end of the pending ones and samples their centres.
+/// Takes spheres from the end of the pending list and samples their centres.
 static void sample_pending(Search* self, TimeRange* range)
 {
     const AbutToiPointSide* side = self->side;
@@ -73,17 +75,12 @@ static void sample_pending(Search* self, TimeRange* range)
     self->batch.count = count;
     for (uint32_t i = 0; i < count; ++i)
     {
-        double center[3], at[3], rate[3];
         self->refs[i] = range->pending[range->pending_count + i];
-        abut_sphere_load(side->points, self->refs[i], center, &self->radius[i]);
-        abut_trajectory_apply(range->at.at, center, at);
-        abut_trajectory_apply(range->at.rate, center, rate);
-        self->displacement[i] = abut_trajectory_distance(&side->path, rate, self->radius[i], range->half);
+        AbutDVec3 center = abut_sphere_load(side->points, self->refs[i], &self->radius[i]);
+        AbutDVec3 velocity = abut_daffine_apply(&range->middle.velocity, center);
+        self->displacement[i] = abut_trajectory_distance(&side->path, velocity, self->radius[i], range->half);
         self->radius[i] *= side->path.scale_ratio;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            self->batch.at[axis][i] = (float)at[axis];
-        }
+        abut_toi_point_batch_set(&self->batch, i, abut_daffine_apply(&range->middle.position, center));
     }
     abut_toi_point_batch_sample(side, &self->batch);
     *self->evaluations += count;
@@ -94,8 +91,9 @@ static void open_node(const AbutPointSet* points, uint32_t ref, TimeRange* range
     const AbutPointNode* node = &points->nodes[ref];
     uint32_t count = node->child_count > 0 ? node->child_count : node->point_count;
     uint32_t first = node->child_count > 0 ? node->first_child : node->first_point | ABUT_SPHERE_IS_POINT;
-    for (uint32_t k = count; k-- > 0;) // the first comes out first
+    for (uint32_t k = count; k-- > 0;) // the first on top
     {
+        ABUT_ASSERT(range->pending_count < MAX_PENDING);
         range->pending[range->pending_count++] = first + k;
     }
 }
@@ -111,7 +109,7 @@ static void touch_at(Search* self, uint32_t point, double time)
     self->limit = fmin(self->limit, time);
 }
 
-/// What is left of a point at the end: it is free until the part begins, and touches in it or nearly.
+/// The result for a point that is free until the interval begins, and in contact in it within the tolerance.
 static void set_result(Search* self, uint32_t point, const TimeRange* range, double gap)
 {
     self->touch.free_until = range->begin;
@@ -120,14 +118,14 @@ static void set_result(Search* self, uint32_t point, const TimeRange* range, dou
     self->limit = range->begin;
 }
 
-/// True when a point that is not free in a part is not to be looked at any closer.
+/// True when a point that is not free in an interval is at the finest resolution.
 static bool is_resolved(Search* self, uint32_t i, const TimeRange* range)
 {
     double rounding = abut_safe_radius_rounding(&self->side->safe_radius, 0.0, self->batch.distance[i]);
     return range->level == LAST_LEVEL || self->displacement[i] <= rounding;
 }
 
-/// True for a point that counts as touching though it may be free: many samples have been spent on such near ones.
+/// True for a point that counts as touching although it may be free: FINE_BUDGET is spent.
 static bool is_within_tolerance(Search* self, uint32_t i)
 {
     double tolerance = self->side->tolerance + self->side->error;
@@ -135,7 +133,7 @@ static bool is_within_tolerance(Search* self, uint32_t i)
            self->fine_count++ >= FINE_BUDGET;
 }
 
-/// Decides about sample i of the batch. False when nothing else in this part matters.
+/// Classifies sample i of the batch. False when nothing else in this interval matters.
 static bool classify(Search* self, uint32_t i, TimeRange* range)
 {
     uint32_t ref = self->refs[i], number = ref & ~ABUT_SPHERE_IS_POINT;
@@ -166,6 +164,7 @@ static bool classify(Search* self, uint32_t i, TimeRange* range)
         set_result(self, number, range, fmax(0.0, f) + self->displacement[i]);
         return false;
     }
+    ABUT_ASSERT(range->kept_count < MAX_KEPT);
     range->kept[range->kept_count++] = ref;
     return true;
 }
@@ -182,11 +181,12 @@ static void visit_halves(Search* self, TimeRange* range)
     }
 }
 
-/// Deals with a part of the time: afterwards all is known of it, or the search has stopped or ended before it.
+/// Searches an interval: afterwards it is decided, or the search has stopped or is limited to times before
+/// it.
 static void visit(Search* self, int level, uint32_t index, const uint32_t* refs, uint32_t count)
 {
     ABUT_ASSERT(level <= LAST_LEVEL);
-    TimeRange* range = &self->ranges[level]; // most of it stays empty
+    TimeRange* range = &self->ranges[level]; // mostly unused memory
     range->level = level;
     range->index = index;
     range->begin = ldexp((double)index, -level);
@@ -195,7 +195,7 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     {
         return;
     }
-    abut_trajectory_at(&self->side->path, range->begin + range->half, &range->at);
+    abut_trajectory_at(&self->side->path, range->begin + range->half, &range->middle);
     memcpy(range->pending, refs, count * sizeof(refs[0]));
     range->pending_count = count;
     range->kept_count = 0;
@@ -223,14 +223,14 @@ static void visit(Search* self, int level, uint32_t index, const uint32_t* refs,
     visit_halves(self, range);
 }
 
-/// True when a point is in the solid at the start. Near ones are left to the search.
+/// True when a point is in the solid at the start. Close ones are left to the search.
 static bool starts_inside(Search* self)
 {
     TimeRange* range = &self->ranges[0];
     range->half = 0.0;
     range->pending[0] = 0;
     range->pending_count = 1;
-    abut_trajectory_at(&self->side->path, 0.0, &range->at);
+    abut_trajectory_at(&self->side->path, 0.0, &range->middle);
     while (range->pending_count > 0 && *self->evaluations < self->budget)
     {
         sample_pending(self, range);
@@ -256,25 +256,20 @@ static bool starts_inside(Search* self)
     return false;
 }
 
-/// Looks for a touch of the point that is nearly touching, at longer and longer times after.
+/// Searches for a proved contact of the point at free_until, at times after it that double.
 static void search_ahead(Search* self)
 {
     const AbutToiPointSide* side = self->side;
     AbutToiPointBatch* batch = &self->batch;
-    double x[3], radius, times[LAST_LEVEL + 1];
-    abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, x, &radius);
+    double radius, times[LAST_LEVEL + 1];
+    AbutDVec3 x = abut_sphere_load(side->points, self->touch.point | ABUT_SPHERE_IS_POINT, &radius);
     batch->count = LAST_LEVEL + 1;
     for (uint32_t i = 0; i < batch->count; ++i)
     {
-        AbutTrajectorySample path;
-        double at[3];
+        AbutTrajectorySample sample;
         times[i] = fmin(1.0, self->touch.free_until + ldexp(1.0, (int)i - LAST_LEVEL));
-        abut_trajectory_at(&side->path, times[i], &path);
-        abut_trajectory_apply(path.at, x, at);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch->at[axis][i] = (float)at[axis];
-        }
+        abut_trajectory_at(&side->path, times[i], &sample);
+        abut_toi_point_batch_set(batch, i, abut_daffine_apply(&sample.position, x));
     }
     abut_toi_point_batch_sample(side, batch);
     *self->evaluations += batch->count;
@@ -297,7 +292,7 @@ static AbutFirstTouch finish(Search* search)
 AbutFirstTouch abut_toi_point_side_first(const AbutToiPointSide* side, double limit, uint64_t budget,
                                          uint64_t* evaluations)
 {
-    Search* search = abut_scratch_acquire(sizeof(*search)); // batch and parts are filled when they are used
+    Search* search = abut_scratch_acquire(sizeof(*search)); // filled on use
     if (search == NULL)
     {
         return (AbutFirstTouch){ .free_until = 0.0, .is_spent = true };

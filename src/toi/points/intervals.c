@@ -1,7 +1,11 @@
 // All intervals of moving points, in the order of the tree, which is that of the points.
 //
-// A sphere of the tree carries the windows of the time in which it meets the surface; between them all of its points are known to be
-// outside, or inside. Its children look again at these windows only. The points of the last spheres are followed through theirs in lanes.
+// A sphere of the tree has open intervals of time, in which it may cross the surface; between them all of its
+// points are known to be outside, or inside. Its children are sampled in these intervals only. The points of
+// the leaves are followed through theirs, many at once.
+#include "toi/points/intervals.h"
+
+#include "base/assert.h"
 #include "shape/shape.h"
 #include "toi/points/cell_tracer.h"
 #include "toi/points/open_intervals.h"
@@ -13,9 +17,9 @@
 
 enum
 {
-    PARENTS = ABUT_TOI_POINT_BATCH / ABUT_POINT_CHILDREN, // whose children are looked at together
+    PARENTS = ABUT_TOI_POINT_BATCH / ABUT_POINT_CHILDREN, // nodes whose children are sampled together
 
-    /// A level of the tree has no more tasks waiting than the children of PARENTS: they are opened from the top.
+    /// A level of the tree has at most the children of PARENTS on the stack: nodes are opened from the top.
     STACK = ABUT_POINT_MAX_DEPTH * ABUT_TOI_POINT_BATCH
 };
 
@@ -26,7 +30,7 @@ typedef struct Walk
     AbutSphereQueue queries;
     uint64_t budget;
     uint64_t* evaluations;
-    bool uses_tracer; // else points are followed in lanes
+    bool uses_tracer; // else points are sampled
     union
     {
         AbutCellTracer tracer;
@@ -41,7 +45,7 @@ static const AbutPointNode* node_of(const Walk* self, const AbutOpenNode* task)
     return &self->side->points->nodes[task->node];
 }
 
-/// True when nothing is gained by opening the sphere.
+/// True for a leaf, or a sphere without open intervals.
 static bool is_last(const Walk* self, const AbutOpenNode* task)
 {
     return node_of(self, task)->child_count == 0 || task->open_intervals.count == 0;
@@ -72,7 +76,7 @@ static void add_children(Walk* self, const AbutOpenNode* task)
     }
 }
 
-/// Puts what has been found out of looks on the stack: the first comes out first.
+/// Pushes the nodes of the queries, the first on top.
 static void flush_queries(Walk* self)
 {
     abut_sphere_queue_flush(&self->queries);
@@ -81,13 +85,14 @@ static void flush_queries(Walk* self)
         const AbutOpenNode* task = &self->queries.queries[i].task;
         if (task->open_intervals.count > 0 || task->open_intervals.inside != 0)
         {
+            ABUT_ASSERT(self->stack_count < STACK);
             self->stack[self->stack_count++] = *task;
         }
     }
     self->queries.count = 0;
 }
 
-/// Replaces the uppermost spheres that are not the last by those in them.
+/// Replaces the uppermost spheres by their children, up to the first leaf.
 static void open_tasks(Walk* self)
 {
     for (uint32_t i = 0; i < PARENTS && self->stack_count > 0; ++i)
@@ -103,7 +108,8 @@ static void open_tasks(Walk* self)
     flush_queries(self);
 }
 
-/// False when the budget is spent: the intervals of the points before are there. All points are free until a time.
+/// False when the budget is spent: the intervals of earlier points are complete. All points are free until a
+/// time.
 static bool walk_side(Walk* self, double free_until)
 {
     double first = fmin(floor(free_until * ABUT_TRAJECTORY_TICKS), ABUT_TRAJECTORY_TICKS - 1.0);
@@ -141,22 +147,22 @@ static uint64_t budget_of(const AbutToiInput* input, const AbutToiPointSide* sid
     return (uint64_t)input->settings.budget * (1u + side->points->count / 1024u);
 }
 
-/// Fields are traced from cell to cell where that is possible, all else is sampled.
-static void prepare_points(Walk* self, uint64_t share, AbutIntervalWriter* sink)
+/// Points in fields are traced from cell to cell where possible, all others are sampled.
+static void prepare_points(Walk* self, uint64_t share, AbutIntervalWriter* writer)
 {
     self->uses_tracer =
-        abut_cell_tracer_init(&self->tracer, self->side, &self->trajectory_samples, sink, self->budget);
+        abut_cell_tracer_init(&self->tracer, self->side, &self->trajectory_samples, writer, self->budget);
     if (self->uses_tracer)
     {
         self->tracer.evaluations = self->evaluations;
         return;
     }
-    abut_root_isolation_init(&self->searches, self->side, &self->trajectory_samples, sink, share);
+    abut_root_isolation_init(&self->searches, self->side, &self->trajectory_samples, writer, share);
     self->searches.budget = self->budget;
     self->searches.evaluations = self->evaluations;
 }
 
-static bool collect_side(const AbutToiInput* input, const AbutToiPointSide* side, AbutIntervalWriter* sink,
+static bool collect_side(const AbutToiInput* input, const AbutToiPointSide* side, AbutIntervalWriter* writer,
                          Walk* self, AbutToiOutput* output)
 {
     self->side = side;
@@ -167,10 +173,10 @@ static bool collect_side(const AbutToiInput* input, const AbutToiPointSide* side
     self->queries.trajectory_samples = &self->trajectory_samples;
     self->queries.evaluations = &output->evaluations;
     self->queries.count = 0;
-    sink->side = (uint8_t)side->side;
-    sink->has_last = false;
-    sink->earliest = output->time;
-    prepare_points(self, budget_of(input, side), sink);
+    writer->side = (uint8_t)side->side;
+    writer->has_last = false;
+    writer->earliest = output->time;
+    prepare_points(self, budget_of(input, side), writer);
     bool is_complete = walk_side(self, output->time);
     double slope = fmax(1.0, side->shape->info.lipschitz);
     double coarsest = self->uses_tracer ? 0.0 : self->searches.coarsest;
@@ -178,47 +184,47 @@ static bool collect_side(const AbutToiInput* input, const AbutToiPointSide* side
     return is_complete;
 }
 
-/// The first touch was not found within the budget, but what there is of intervals is complete.
-static void describe_first(const AbutToiPointSide* side, const AbutIntervalWriter* sink,
+/// The first contact from the intervals, which are complete where the search for it had spent its budget.
+static void describe_first(const AbutToiPointSide* side, const AbutIntervalWriter* writer,
                            AbutToiOutput* output)
 {
     output->state = ABUT_TOI_HIT;
     output->gap = output->slack;
-    abut_toi_point_side_describe(side, sink->first.point, (double)sink->first.times.begin, output);
+    abut_toi_point_side_describe(side, writer->first.point, (double)writer->first.times.begin, output);
 }
 
 AbutToiOutput abut_toi_points_intervals(const AbutToiInput* input, const AbutRelativeMotion* motion,
-                                        AbutPointInterval* intervals, int capacity)
+                                        AbutPointInterval* intervals, uint32_t capacity)
 {
     AbutToiOutput output = abut_toi_points_first(input, motion);
     if (output.state == ABUT_TOI_INVALID || output.state == ABUT_TOI_MISS)
     {
         return output;
     }
-    Walk* walk = abut_scratch_acquire(sizeof(*walk)); // filled as it is used
+    Walk* walk = abut_scratch_acquire(sizeof(*walk)); // filled on use
     if (walk == NULL)
     {
         return (AbutToiOutput){ .state = ABUT_TOI_INVALID };
     }
     AbutToiPointSide sides[2];
-    AbutIntervalWriter sink = { .intervals = intervals, .capacity = capacity };
+    AbutIntervalWriter writer = { .intervals = intervals, .capacity = capacity };
     int count;
     bool is_complete = true;
     abut_toi_point_sides(input, motion, sides, &count);
     for (int i = 0; i < count && is_complete; ++i)
     {
-        is_complete = collect_side(input, &sides[i], &sink, walk, &output);
+        is_complete = collect_side(input, &sides[i], &writer, walk, &output);
     }
     abut_scratch_release(walk);
     if (!is_complete)
     {
         output.state = ABUT_TOI_BUDGET;
     }
-    else if (output.state == ABUT_TOI_BUDGET && sink.total > 0)
+    else if (output.state == ABUT_TOI_BUDGET && writer.total > 0)
     {
-        describe_first(&sides[count == 2 && sink.first.side == sides[1].side ? 1 : 0], &sink, &output);
+        describe_first(&sides[count == 2 && writer.first.side == sides[1].side ? 1 : 0], &writer, &output);
     }
-    output.interval_count = sink.count;
-    output.interval_total = sink.total;
+    output.interval_count = writer.count;
+    output.interval_total = writer.total;
     return output;
 }

@@ -1,28 +1,31 @@
-// A window is sampled at its middle, which tells of a part around it, and then what is left of it before and after, until the rest is as
-// short as the sphere is wide. Every window has its sample, however short it is: in small steps of a simulation that is what keeps most of
-// the tree closed. All spheres take a sample per round.
+// An open interval of the parent is sampled at its middle, which decides a range around it, and then the rest
+// before and after, until the displacement in a range is as small as the sphere. Every interval has a sample,
+// however short it is: in small steps of a simulation that keeps most of the tree closed. All spheres take
+// one sample per pass.
 #include "toi/points/open_intervals.h"
+
+#include "base/assert.h"
 
 #include <math.h>
 
-/// What is left of a window stays open when the sphere moves less than this many radii in it.
+/// Displacement in radii below which a range stays open.
 static const double LENGTH_PER_RADIUS = 1.5;
 
-/// Windows are one when the sphere moves less than this many radii between them.
+/// Displacement in radii between intervals below which they are joined.
 static const double GAP_PER_RADIUS = 4.0;
 
-/// Both are so many times more where paths are straight: points get through long windows in few steps.
+/// Factor of both for straight trajectories: points pass long intervals in few steps.
 static const double STRAIGHT_TIMES = 4.0;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// What is found out
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Ranges
+// -----------------------------------------------------------------------------------------------------------
 
 static void add_open(AbutSphereQuery* query, uint32_t begin, uint32_t end)
 {
     AbutOpenIntervals* out = &query->task.open_intervals;
     uint32_t n = out->count;
-    // Windows that are near each other are quicker to go through as one; and there is room for a few only.
+    // Close intervals are faster as one; and their number is limited.
     if (n > 0 && (n == ABUT_OPEN_INTERVALS_MAX || query->speed * (begin - out->end[n - 1]) <= query->gap))
     {
         out->end[n - 1] = (uint16_t)end;
@@ -36,6 +39,7 @@ static void add_open(AbutSphereQuery* query, uint32_t begin, uint32_t end)
 
 static void push_range(AbutSphereQuery* query, uint32_t begin, uint32_t end, uint8_t before)
 {
+    ABUT_ASSERT(query->depth < ABUT_SPHERE_QUERY_DEPTH);
     query->ranges[query->depth++] = (AbutTickRange){ (uint16_t)begin, (uint16_t)end, before };
 }
 
@@ -45,7 +49,7 @@ static bool is_short(const AbutSphereQuery* query, uint32_t begin, uint32_t end)
            query->depth == ABUT_SPHERE_QUERY_DEPTH;
 }
 
-/// Comes to a part after all before it: true when a sample is to be taken in it, false when it is done with.
+/// The next range in time: true when it needs a sample, false when it is decided.
 static bool take_range(AbutSphereQuery* query, uint32_t begin, uint32_t end, uint8_t before)
 {
     query->is_inside = before == ABUT_NOT_KNOWN ? query->is_inside : before != 0;
@@ -69,7 +73,7 @@ static void finish_query(AbutSphereQuery* query)
     query->is_done = true;
 }
 
-/// Goes on to the next part that a sample is to be taken in.
+/// Advances to the next range that needs a sample.
 static void find_next(AbutSphereQuery* query)
 {
     while (query->depth > 0)
@@ -94,32 +98,29 @@ static void find_next(AbutSphereQuery* query)
     query->range = (AbutTickRange){ query->parent.begin[k], query->parent.end[k], ABUT_NOT_KNOWN };
 }
 
-/// The same path serves all samples.
+/// A straight trajectory for all samples of a query.
 static void locate_straight(const AbutSphereQueue* queries, AbutSphereQuery* query)
 {
     const AbutTrajectory* path = &queries->side->path;
-    AbutTrajectorySample* start = abut_trajectory_samples_at(queries->trajectory_samples, 0);
-    double rate[3];
-    abut_trajectory_apply(start->at, query->center, query->from);
-    abut_trajectory_apply(start->rate, query->center, rate);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        query->rate[axis] = rate[axis] / ABUT_TRAJECTORY_TICKS;
-    }
-    query->speed =
-        abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, 1.0 / ABUT_TRAJECTORY_TICKS);
+    const AbutTrajectorySample* start = abut_trajectory_samples_at(queries->trajectory_samples, 0);
+    AbutDVec3 velocity = abut_daffine_apply(&start->velocity, query->center);
+    query->start = abut_daffine_apply(&start->position, query->center);
+    query->velocity = abut_dvec3_div(velocity, ABUT_TRAJECTORY_TICKS);
+    query->speed = abut_trajectory_distance(path, velocity, query->radius / path->scale_ratio,
+                                            1.0 / ABUT_TRAJECTORY_TICKS);
 }
 
 void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOpenIntervals* parent)
 {
+    ABUT_ASSERT(queries->count < ABUT_TOI_POINT_BATCH);
     AbutSphereQuery* query = &queries->queries[queries->count++];
     query->task = (AbutOpenNode){ .node = node };
     query->parent = *parent;
-    query->speed = INFINITY; // not known before the first sample
+    query->speed = INFINITY; // unknown before the first sample
     query->open_interval = 0;
     query->depth = 0;
     query->is_done = false;
-    abut_sphere_load(queries->side->points, node, query->center, &query->radius);
+    query->center = abut_sphere_load(queries->side->points, node, &query->radius);
     query->radius *= queries->side->path.scale_ratio;
     double times = queries->trajectory_samples->is_straight ? STRAIGHT_TIMES : 1.0;
     query->path_length = times * LENGTH_PER_RADIUS * query->radius;
@@ -131,42 +132,34 @@ void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOp
     find_next(query);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Samples
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static uint32_t middle_of(const AbutTickRange* range)
 {
     return (range->begin + range->end + 1u) / 2u;
 }
 
-/// Where a sphere is at the middle of its part; fills its speed within that.
-static void locate_query(const AbutSphereQueue* self, AbutSphereQuery* query, float at[3])
+/// Position of a sphere at the middle of its range; sets its speed in the range.
+static AbutDVec3 locate_query(const AbutSphereQueue* self, AbutSphereQuery* query)
 {
     const AbutTrajectory* path = &self->side->path;
     const AbutTickRange* range = &query->range;
     uint32_t middle = middle_of(range);
     if (self->trajectory_samples->is_straight)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis] = (float)(query->from[axis] + middle * query->rate[axis]);
-        }
-        return;
+        return abut_dvec3_mul_add(query->start, middle, query->velocity);
     }
-    AbutTrajectorySample* sample = abut_trajectory_samples_at(self->trajectory_samples, middle);
-    double position[3], rate[3], half = (double)(middle - range->begin) / ABUT_TRAJECTORY_TICKS;
-    abut_trajectory_apply(sample->at, query->center, position);
-    abut_trajectory_apply(sample->rate, query->center, rate);
-    double path_length = abut_trajectory_distance(path, rate, query->radius / path->scale_ratio, half);
+    const AbutTrajectorySample* sample = abut_trajectory_samples_at(self->trajectory_samples, middle);
+    AbutDVec3 velocity = abut_daffine_apply(&sample->velocity, query->center);
+    double half = (double)(middle - range->begin) / ABUT_TRAJECTORY_TICKS;
+    double path_length = abut_trajectory_distance(path, velocity, query->radius / path->scale_ratio, half);
     query->speed = path_length / (middle - range->begin);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = (float)position[axis];
-    }
+    return abut_daffine_apply(&sample->position, query->center);
 }
 
-/// Divides the part by what a sample proves: its sign for as far as the sphere's centre is `safe_radius` away from the surface.
+/// Divides the range by a sample, whose sign is proved within `safe_radius` of the sphere's centre.
 static void classify_query(AbutSphereQuery* query, double safe_radius, bool is_inside)
 {
     const AbutTickRange range = query->range;
@@ -175,7 +168,7 @@ static void classify_query(AbutSphereQuery* query, double safe_radius, bool is_i
     safe_radius -= query->radius;
     if (safe_radius > 0.0)
     {
-        // As many ticks as the sphere needs to get that far, but never quite there.
+        // Ticks for a displacement of less than the safe radius.
         double ticks = safe_radius < query->speed * ABUT_TRAJECTORY_TICKS
                            ? safe_radius / query->speed * (1.0 - 1e-9)
                            : (double)ABUT_TRAJECTORY_TICKS;
@@ -209,12 +202,7 @@ void abut_sphere_queue_flush(AbutSphereQueue* queries)
     {
         for (uint32_t k = 0; k < count; ++k)
         {
-            float at[3];
-            locate_query(queries, &queries->queries[list[k]], at);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                batch.at[axis][k] = at[axis];
-            }
+            abut_toi_point_batch_set(&batch, k, locate_query(queries, &queries->queries[list[k]]));
         }
         batch.count = count;
         abut_toi_point_batch_sample(queries->side, &batch);

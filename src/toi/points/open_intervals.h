@@ -1,12 +1,13 @@
 /// @file open_intervals.h
-/// The windows of time in which spheres of a tree are open: neither outside nor inside of a solid as a whole.
+/// The open intervals of spheres of a tree: times at which a sphere is neither outside nor inside of a solid
+/// as a whole.
 #ifndef ABUT_TOI_POINTS_OPEN_INTERVALS_H
 #define ABUT_TOI_POINTS_OPEN_INTERVALS_H
 
 #include "toi/points/crossings.h"
 #include "toi/points/points.h"
 
-/// A node of the tree and what is known of it.
+/// A node of the tree and its open intervals.
 typedef struct AbutOpenNode
 {
     uint32_t node;
@@ -15,30 +16,31 @@ typedef struct AbutOpenNode
 
 enum
 {
-    ABUT_SPHERE_QUERY_DEPTH = 32 // parts of the time that a look remembers
+    ABUT_SPHERE_QUERY_DEPTH = 32 // ranges on the stack of a query
 };
 
-/// A part of a window that is still to be looked at.
+/// A range of an open interval that is not yet decided.
 typedef struct AbutTickRange
 {
     uint16_t begin, end;
-    uint8_t before; // inside right before it, or ABUT_NOT_KNOWN: as was known already
+    uint8_t before; // inside right before it, or ABUT_NOT_KNOWN: unchanged
 } AbutTickRange;
 
-/// Looks at a sphere through the windows of its parent, from the first to the last.
+/// A sphere in the open intervals of its parent, from the first to the last.
 typedef struct AbutSphereQuery
 {
-    AbutOpenNode task; // what has been found out
+    AbutOpenNode task; // the result
     AbutOpenIntervals parent;
-    double center[3], radius;
-    double from[3], rate[3]; // straight paths: where it is at tick 0, and how it moves per tick
-    double path_length;      // shorter parts are left open
-    double gap;              // between windows that are one
-    double speed;            // per tick, as last seen
+    AbutDVec3 center;
+    double radius;
+    AbutDVec3 start, velocity; // straight trajectories: the position at tick 0 and the velocity per tick
+    double path_length;        // ranges with less displacement are left open
+    double gap;                // displacement between intervals that are joined
+    double speed;              // per tick, of the last sample
     uint8_t open_interval, depth;
     bool is_inside, is_done;
-    AbutTickRange range;                           // that the next sample is taken in
-    AbutTickRange ranges[ABUT_SPHERE_QUERY_DEPTH]; // after it, from the last to the first
+    AbutTickRange range;                           // of the next sample
+    AbutTickRange ranges[ABUT_SPHERE_QUERY_DEPTH]; // later ones, from the last to the first
 } AbutSphereQuery;
 
 typedef struct AbutSphereQueue
@@ -50,10 +52,10 @@ typedef struct AbutSphereQueue
     AbutSphereQuery queries[ABUT_TOI_POINT_BATCH];
 } AbutSphereQueue;
 
-/// Adds a node whose parent has these windows.
+/// Adds a node whose parent has these open intervals.
 void abut_sphere_queue_add(AbutSphereQueue* queries, uint32_t node, const AbutOpenIntervals* parent);
 
-/// Finds out what samples tell about all of them: looks[i].task.
+/// Samples all queries until their open intervals are known: queries[i].task.
 void abut_sphere_queue_flush(AbutSphereQueue* queries);
 
 #endif

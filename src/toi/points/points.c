@@ -1,19 +1,22 @@
+// The sides of a pair with points, and the first contact of both.
 #include "toi/points/points.h"
 
 #include <abut/field.h>
 
+#include "base/assert.h"
 #include "shape/shape.h"
+#include "toi/points/first_touch.h"
 
 #include <math.h>
 
-/// Of the smaller of the two bodies, where the settings leave it open.
+/// Tolerance as a fraction of the smaller body, where the settings have none.
 static const double DEFAULT_TOLERANCE = 1e-3;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Sides
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Longest side of a box; infinite for one without extent, which has no say in what is small.
+/// Longest side of a box; infinite for an empty one.
 static double longest_extent(AbutBox box)
 {
     double longest = fmax((double)box.max.x - (double)box.min.x,
@@ -21,7 +24,7 @@ static double longest_extent(AbutBox box)
     return longest > 0.0 ? longest : INFINITY;
 }
 
-/// A length that nobody minds: of the settings, or of the smaller of points and shape, or of the way.
+/// The tolerance of the settings, or a fraction of the smaller of points and shape, or of the displacement.
 static double tolerance_of(const AbutToiPointSide* side, const AbutToiSettings* settings)
 {
     if (settings->tolerance > 0.0f)
@@ -32,15 +35,13 @@ static double tolerance_of(const AbutToiPointSide* side, const AbutToiSettings* 
                        side->path.scale_ratio * longest_extent(side->points->bounds));
     if (!isfinite(size))
     {
-        AbutTrajectorySample at;
-        double x[3] = { 0.0, 0.0, 0.0 }, rate[3], radius = 0.0;
-        abut_trajectory_at(&side->path, 0.5, &at);
-        if (side->points->count > 0)
-        {
-            abut_sphere_load(side->points, 0, x, &radius);
-        }
-        abut_trajectory_apply(at.rate, x, rate);
-        size = abut_trajectory_distance(&side->path, rate, radius, 0.5);
+        AbutTrajectorySample sample;
+        double radius = 0.0;
+        AbutDVec3 center =
+            side->points->count > 0 ? abut_sphere_load(side->points, 0, &radius) : abut_dvec3_zero();
+        abut_trajectory_at(&side->path, 0.5, &sample);
+        AbutDVec3 velocity = abut_daffine_apply(&sample.velocity, center);
+        size = abut_trajectory_distance(&side->path, velocity, radius, 0.5);
     }
     return DEFAULT_TOLERANCE * size;
 }
@@ -99,55 +100,47 @@ void abut_toi_point_sides(const AbutToiInput* input, const AbutRelativeMotion* m
 
 void abut_toi_point_batch_sample(const AbutToiPointSide* side, AbutToiPointBatch* batch)
 {
+    ABUT_ASSERT(batch->count <= ABUT_TOI_POINT_BATCH);
     AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
     abut_shape_sample_batch(side->shape, NULL, points, batch->count,
                             (AbutSamples){ .distance = batch->distance });
 }
 
-_Static_assert(ABUT_TOI_POINT_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
+_Static_assert(ABUT_TOI_POINT_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled at once");
 
 void abut_toi_point_side_describe(const AbutToiPointSide* side, uint32_t point, double time,
                                   AbutToiOutput* output)
 {
     const AbutPointSet* set = side->points;
-    const double x[3] = { set->at[0][point], set->at[1][point], set->at[2][point] };
-    AbutTrajectorySample at;
-    double y[3], g[3], length;
-    abut_trajectory_at(&side->path, time, &at);
-    abut_trajectory_apply(at.at, x, y);
-    AbutVec3 position = abut_vec3((float)y[0], (float)y[1], (float)y[2]), gradient;
+    ABUT_ASSERT(point < set->count);
+    AbutVec3 x = abut_vec3(set->at[0][point], set->at[1][point], set->at[2][point]), gradient;
+    AbutTrajectorySample sample;
+    abut_trajectory_at(&side->path, time, &sample);
+    AbutVec3 position = abut_dvec3_to_vec3(abut_daffine_apply(&sample.position, abut_dvec3_from_vec3(x)));
     abut_shape_distance(side->shape, position, &gradient);
-    length = sqrt((double)gradient.x * gradient.x + (double)gradient.y * gradient.y +
-                  (double)gradient.z * gradient.z);
-    g[0] = length > 0.0 ? (double)gradient.x / length : 1.0;
-    g[1] = length > 0.0 ? (double)gradient.y / length : 0.0;
-    g[2] = length > 0.0 ? (double)gradient.z / length : 0.0;
+    AbutDVec3 g = abut_dvec3_from_vec3(gradient);
+    double length = abut_dvec3_length(g);
+    g = length > 0.0 ? abut_dvec3_div(g, length) : abut_dvec3(1.0, 0.0, 0.0);
     if (side->side == 1)
     {
         output->position = position;
-        output->normal = abut_vec3((float)-g[0], (float)-g[1], (float)-g[2]);
+        output->normal = abut_dvec3_to_vec3(abut_dvec3_neg(g));
         return;
     }
     AbutTransform frame = abut_relative_motion_frame(&side->path.motion, time);
-    double n[3];
-    for (int row = 0; row < 3; ++row)
-    {
-        n[row] =
-            frame.rotation[0][row] * g[0] + frame.rotation[1][row] * g[1] + frame.rotation[2][row] * g[2];
-    }
-    output->position = abut_vec3((float)x[0], (float)x[1], (float)x[2]);
-    output->normal = abut_vec3((float)n[0], (float)n[1], (float)n[2]);
+    output->position = x;
+    output->normal = abut_dvec3_to_vec3(abut_transform_inverse_rotate(&frame, g));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// First touch
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// First contact
+// -----------------------------------------------------------------------------------------------------------
 
-/// What both sides together say, as far as they have been looked at.
+/// The first contact of both sides together.
 typedef struct Joined
 {
     AbutToiOutput output;
-    const AbutToiPointSide* side; // of the touch; NULL for none
+    const AbutToiPointSide* side; // of the contact; NULL for none
     AbutFirstTouch touch;
     double free_until, clearance;
     bool is_spent;

@@ -1,5 +1,7 @@
-// All lanes take a sample per round, which are answered together.
+// One sample of each search per pass, all sampled together.
 #include "toi/points/root_isolation.h"
+
+#include "base/assert.h"
 
 #include "shape/shape.h"
 
@@ -18,34 +20,35 @@ enum
     PHASE_RIGHT, // at the end
     PHASE_SPLIT, // between two others
     PHASE_ROOT,  // in a bracket
-    PHASE_FULL,  // there is no room for another event
+    PHASE_FULL,  // of crossings, until they are flushed
     PHASE_DONE
 };
 
-/// Times are this precise: half a step of a float below 1, in ticks.
+/// Precision of times: half a step of a float below 1, in ticks.
 static const double TICK_STEP = (double)ABUT_TRAJECTORY_TICKS / (1 << 24);
 
-/// Of what is open between two samples, that one between them takes off at least.
+/// Smallest reduction of the gap between two samples by one in between, as a fraction.
 static const double MIN_GAIN = 0.25;
 
-/// Of the rounding of samples: a crossing is where a sample is this much over zero.
+/// Value at a crossing, as a fraction of the rounding of samples.
 static const double ROUNDING_SHARE = 0.002;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Events
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Crossings
+// -----------------------------------------------------------------------------------------------------------
 
-/// A way out that is this short is less high than the tolerance.
+/// A shorter interval outside is less high than the tolerance.
 static void put_crossing(const AbutRootIsolation* isolation, AbutRootSearch* search, bool is_inside, double s)
 {
     abut_crossings_put(&search->crossings, is_inside, s, isolation->fine / search->path.max_speed);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Brackets
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Where the line through the samples at both ends is a hair over zero (with the Illinois rule), or the middle now and then.
+/// The next sample: regula falsi with the Illinois rule for a value of epsilon, or the middle in every fourth
+/// iteration.
 static void plan_bracket(AbutRootSearch* search, double epsilon)
 {
     double low = search->f_low - epsilon, high = search->f_high - epsilon, fraction = low / (low - high);
@@ -75,7 +78,7 @@ static void narrow_bracket(AbutRootSearch* search, double f)
     search->iterations += 1;
 }
 
-/// True when the crossing is known as well as it can be: *at is outside, or nearly.
+/// True when the crossing is at full precision: *at is outside, up to epsilon.
 static bool is_crossing(const AbutRootSearch* search, double epsilon, double* at)
 {
     *at = search->left.f <= 0.0 ? search->high : search->low;
@@ -96,18 +99,19 @@ static void start_bracket(AbutRootSearch* search, const AbutRootSample* right)
     search->last_side = 0;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Dividing
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Subdivision
+// -----------------------------------------------------------------------------------------------------------
 
 static double clamp(double x, double low, double high)
 {
     return x > low ? (x < high ? x : high) : low;
 }
 
-/// Where to divide between the left sample and another, in the part that neither of them reaches. Where the sign changes, as far
-/// from the one that reaches further as the two of them will just meet if samples go on falling as they do on the whole, but
-/// not beyond the crossing that is to be expected; there, when that is too short a step.
+/// Position of a sample between the left sample and another, in the gap between their safe radii. For a
+/// change of sign: as far from the sample with the larger safe radius that the new safe radius just closes
+/// the gap if values change linearly, but not beyond the expected crossing; at the crossing, when the step
+/// would be too short.
 static double split_at(const AbutRootSearch* search, const AbutRootSample* right)
 {
     const AbutRootSample* left = &search->left;
@@ -132,7 +136,7 @@ static double split_at(const AbutRootSearch* search, const AbutRootSample* right
     return is_from_left ? low + gain : high - gain;
 }
 
-/// Goes on to the right as far as all is known, and plans the next sample.
+/// Advances to the right over proved gaps, and plans the next sample.
 static void advance(AbutRootIsolation* isolation, AbutRootSearch* search)
 {
     while (search->depth > 0)
@@ -170,7 +174,7 @@ static void advance(AbutRootIsolation* isolation, AbutRootSearch* search)
     search->phase = PHASE_DONE;
 }
 
-/// Takes the next sample in a bracket, or ends it.
+/// Plans the next sample in a bracket, or ends it.
 static void go_on_bracket(AbutRootIsolation* isolation, AbutRootSearch* search, double epsilon)
 {
     double at;
@@ -187,13 +191,13 @@ static void go_on_bracket(AbutRootIsolation* isolation, AbutRootSearch* search, 
     }
 }
 
-/// An end at which it is known whether the point is inside, but not how far.
+/// A sample at an end with a known side and an unknown distance.
 static AbutRootSample known_sample(const AbutRootSearch* search, int inside, double s)
 {
     return (AbutRootSample){ s, (inside != 0 ? -0.5 : 0.5) * search->fine, 0.0 };
 }
 
-/// Begins with the sample at the start.
+/// Sets the sample at the start.
 static void set_left(AbutRootIsolation* isolation, AbutRootSearch* search, AbutRootSample sample)
 {
     search->left = sample;
@@ -233,22 +237,23 @@ static void step_search(AbutRootIsolation* isolation, AbutRootSearch* search, co
     }
     else
     {
+        ABUT_ASSERT(search->depth < ABUT_ROOT_SEARCH_DEPTH);
         search->ahead[search->depth++] = sample;
         advance(isolation, search);
     }
     go_on_bracket(isolation, search, epsilon);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Rounds
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Passes
+// -----------------------------------------------------------------------------------------------------------
 
 static bool is_active(const AbutRootSearch* search)
 {
     return search->phase < PHASE_FULL;
 }
 
-/// Takes the next sample of the lanes that are listed. Returns how many of them go on, which stay in the list.
+/// The next sample of the listed searches. Returns the number of those that go on, which stay in the list.
 static uint32_t run_pass(AbutRootIsolation* isolation, AbutToiPointBatch* batch, uint8_t* list,
                          uint32_t count)
 {
@@ -275,9 +280,9 @@ static uint32_t run_pass(AbutRootIsolation* isolation, AbutToiPointBatch* batch,
     return left;
 }
 
-_Static_assert(ABUT_TOI_POINT_BATCH <= 256, "lanes are listed in bytes");
+_Static_assert(ABUT_TOI_POINT_BATCH <= 256, "searches are listed in bytes");
 
-/// Runs lanes from the first on until they are done or full. False when the budget is spent.
+/// Runs searches until they are done or full. False when the budget is spent.
 static bool run_searches(AbutRootIsolation* isolation, uint32_t first, uint32_t end)
 {
     AbutToiPointBatch batch;
@@ -310,8 +315,8 @@ bool abut_root_isolation_flush(AbutRootIsolation* isolation)
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutRootSearch* search = &isolation->searches[i];
-        abut_crossings_start(&search->crossings, isolation->sink);
-        abut_crossings_flush(&search->crossings, isolation->sink);
+        abut_crossings_start(&search->crossings, isolation->writer);
+        abut_crossings_flush(&search->crossings, isolation->writer);
         while (search->phase != PHASE_DONE)
         {
             advance(isolation, search);
@@ -320,16 +325,16 @@ bool abut_root_isolation_flush(AbutRootIsolation* isolation)
             {
                 return false;
             }
-            abut_crossings_flush(&search->crossings, isolation->sink);
+            abut_crossings_flush(&search->crossings, isolation->writer);
         }
-        abut_crossings_end(&search->crossings, isolation->sink);
+        abut_crossings_end(&search->crossings, isolation->writer);
     }
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Points
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void start_search(AbutRootIsolation* isolation, AbutRootSearch* search, const AbutSpan* span)
 {
@@ -351,14 +356,15 @@ bool abut_root_isolation_add(AbutRootIsolation* isolation, uint32_t point,
 {
     AbutSpans spans = abut_spans(open_intervals, isolation->trajectory_samples->span_ticks);
     AbutSpan span;
-    double at[3], radius;
-    abut_sphere_load(isolation->side->points, point | ABUT_SPHERE_IS_POINT, at, &radius);
+    double radius;
+    AbutDVec3 at = abut_sphere_load(isolation->side->points, point | ABUT_SPHERE_IS_POINT, &radius);
     while (abut_spans_next(&spans, &span))
     {
         if (isolation->count == ABUT_TOI_POINT_BATCH && !abut_root_isolation_flush(isolation))
         {
             return false;
         }
+        ABUT_ASSERT(isolation->count < ABUT_TOI_POINT_BATCH);
         AbutRootSearch* search = &isolation->searches[isolation->count++];
         abut_crossings_init(&search->crossings, point, &span);
         search->phase = PHASE_DONE;
@@ -373,7 +379,7 @@ bool abut_root_isolation_add(AbutRootIsolation* isolation, uint32_t point,
 }
 
 void abut_root_isolation_init(AbutRootIsolation* isolation, const AbutToiPointSide* side,
-                              AbutTrajectorySamples* trajectory_samples, AbutIntervalWriter* sink,
+                              AbutTrajectorySamples* trajectory_samples, AbutIntervalWriter* writer,
                               uint64_t budget)
 {
     uint64_t share = budget / (4 * (uint64_t)(side->points->count + 1u));
@@ -383,7 +389,7 @@ void abut_root_isolation_init(AbutRootIsolation* isolation, const AbutToiPointSi
     isolation->budget = budget;
     isolation->side = side;
     isolation->trajectory_samples = trajectory_samples;
-    isolation->sink = sink;
+    isolation->writer = writer;
     isolation->count = 0;
     isolation->coarsest = 0.0;
     isolation->fine = 2.0 * (side->tolerance + side->error) / fmax(1.0, side->shape->info.lipschitz);

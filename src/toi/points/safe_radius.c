@@ -1,3 +1,4 @@
+// Safe radii from slopes and errors, of a shape as a whole or of the bricks around a point.
 #include "toi/points/safe_radius.h"
 
 #include "field/bounds/pyramid.h"
@@ -6,15 +7,15 @@
 
 #include <math.h>
 
-/// Of coordinates and distances in float (shape.h promises 2e-6 of the size).
+/// Relative rounding of coordinates and distances in float (shape.h promises 2e-6 of the size).
 static const double ROUNDING = 2e-6;
 
 enum
 {
-    LOCAL_TRIES = 4 // radii around a point in which bricks are asked, each a quarter of the one before
+    LOCAL_TRIES = 4 // radii around a point with a bound of their bricks, each a quarter of the one before
 };
 
-/// Largest coordinate of the box; 0 for one without end, where coordinates near the surface are those of the points.
+/// Largest coordinate of the box; 0 for an infinite one, where the coordinates of the points count.
 static double box_size(AbutBox box)
 {
     if (!abut_box_is_finite(box) || abut_box_is_empty(box))
@@ -43,7 +44,7 @@ AbutSafeRadius abut_safe_radius_make(const AbutShape* shape)
     }
     else if (info->error > 0.0f)
     {
-        safe_radius.slope = INFINITY; // it may have a part that jumps
+        safe_radius.slope = INFINITY; // it may jump
     }
     safe_radius.per_slope = (1.0 - 1e-12) / safe_radius.slope;
     safe_radius.per_far_slope = isfinite(safe_radius.far_error) ? (1.0 - 1e-12) / safe_radius.far_slope : 0.0;
@@ -56,11 +57,11 @@ double abut_safe_radius_rounding(const AbutSafeRadius* safe_radius, double posit
     return ROUNDING * (position + safe_radius->size + fabs(sample));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Bricks around a point
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// The bricks that a box meets, clamped to the grid; and how far the point is from leaving its own.
+/// The bricks of a box, clamped to the grid, and the distance of the point from the border of its own brick.
 typedef struct Around
 {
     uint32_t first[3], last[3], own[3];
@@ -82,7 +83,7 @@ static Around find_bricks(const AbutFieldHeader* h, const float at[3], double ra
         around.first[axis] = (uint32_t)ends[0];
         around.last[axis] = (uint32_t)ends[1];
         around.own[axis] = (uint32_t)ends[2];
-        // Outside of the grid the nearest point of it counts, which stays in the border brick.
+        // Outside of the grid the closest point of it counts, which stays in the border brick.
         double low = ends[2] > 0.0 ? position - ends[2] * size : INFINITY;
         double high = ends[2] < most ? (ends[2] + 1.0) * size - position : INFINITY;
         around.inside = fmin(around.inside, fmin(low, high));
@@ -95,7 +96,7 @@ static uint32_t brick_number(const AbutFieldHeader* h, uint32_t x, uint32_t y, u
     return (z * h->brick_count[1] + y) * h->brick_count[0] + x;
 }
 
-/// True when some of the bricks are stored and others are not, or when there are too many to look.
+/// True when some of the bricks are stored and others are not, or when there are too many to check.
 static bool is_mixed(AbutFieldHeader* h, const Around* around)
 {
     const uint32_t* slots = abut_field_section(h, ABUT_FIELD_SLOTS);
@@ -125,7 +126,7 @@ static bool is_mixed(AbutFieldHeader* h, const Around* around)
     return false;
 }
 
-/// What bounds of the bricks within `radius` prove.
+/// The safe radius by bounds of the bricks within `radius`.
 static double safe_radius_within(const AbutSafeRadius* self, const float at[3], double size, double radius)
 {
     AbutFieldHeader* h = abut_field_of(self->shape)->block;
@@ -142,7 +143,7 @@ static double safe_radius_within(const AbutSafeRadius* self, const float at[3], 
     {
         AbutFieldBounds own =
             abut_field_brick_bounds(h, brick_number(h, around.own[0], around.own[1], around.own[2]));
-        double margin = 1e-5 * (self->size + h->cell_size); // rounding may take the sample from the next one
+        double margin = 1e-5 * (self->size + h->cell_size); // the rounded sample may be of the next brick
         free = fmax(free, fmin(size / fmax(1.0, own.slope), around.inside - margin));
     }
     return fmin(free, radius);
@@ -159,9 +160,9 @@ static double local_safe_radius(const AbutSafeRadius* self, const float at[3], d
     return best;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// What holds for all of the shape. `size`: what is left of a sample.
+/// The safe radius by bounds of the whole shape. `size`: the sample less its rounding.
 static inline double global_safe_radius(const AbutSafeRadius* safe_radius, double size)
 {
     double by_slope = size * safe_radius->per_slope,
@@ -176,7 +177,7 @@ static inline double certain_size(const AbutSafeRadius* safe_radius, double x, d
     return fabs(sample) - abut_safe_radius_rounding(safe_radius, fabs(x) + fabs(y) + fabs(z), sample);
 }
 
-/// More is proved by the bricks around a point, where that is too little.
+/// Adds the bounds of the bricks around a point, where the radius is small.
 static double add_local(const AbutSafeRadius* safe_radius, const float at[3], double size, double free)
 {
     bool is_little = safe_radius->is_local && size > 0.0 && free < 0.75 * size && isfinite(size);
@@ -192,7 +193,7 @@ double abut_safe_radius_same_sign(const AbutSafeRadius* safe_radius, const float
 void abut_safe_radius_same_sign_all(const AbutSafeRadius* safe_radius, AbutPoints points,
                                     const float* samples, size_t count, double* out)
 {
-    const AbutSafeRadius copy = *safe_radius; // which the stores below cannot alias
+    const AbutSafeRadius copy = *safe_radius; // no alias of the stores below
     for (size_t i = 0; i < count; ++i)
     {
         out[i] = global_safe_radius(&copy, certain_size(&copy, (double)points.x[i], (double)points.y[i],

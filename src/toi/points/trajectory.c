@@ -1,38 +1,34 @@
+// Trajectories of points under a relative motion, or straight from start to end.
 #include "toi/points/trajectory.h"
 
 #include <math.h>
-#include <string.h>
 
-static double length3(const double v[3])
+static AbutDAffine transform_map(const AbutTransform* frame)
 {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static void frame_map(const AbutTransform* frame, double map[3][4])
-{
-    for (int row = 0; row < 3; ++row)
+    AbutDAffine map;
+    for (int column = 0; column < 3; ++column)
     {
-        for (int column = 0; column < 3; ++column)
-        {
-            map[row][column] = frame->scale * frame->rotation[row][column];
-        }
-        map[row][3] = frame->translation[row];
+        AbutDVec3 axis = abut_dmat3_column(&frame->rotation, column);
+        abut_daffine_set_column(&map, column, abut_dvec3_scale(axis, frame->scale));
     }
+    abut_daffine_set_column(&map, 3, frame->translation);
+    return map;
 }
 
-static void position_map(const AbutRelativeMotion* motion, double time, double map[3][4])
+static AbutDAffine position_map(const AbutRelativeMotion* motion, double time)
 {
     AbutTransform frame = abut_relative_motion_frame(motion, time);
-    frame_map(&frame, map);
+    return transform_map(&frame);
 }
 
-/// How points of a straight path spread: the difference of two rotations stretches by its Frobenius norm over √2 at most.
-static double straight_spread(AbutTrajectory* path)
+/// Spread of the speeds of a straight trajectory: the difference of two rotations stretches by its Frobenius
+/// norm over √2 at most.
+static double straight_spread(const AbutTrajectory* trajectory)
 {
     double sum = 0.0;
     for (int i = 0; i < 9; ++i)
     {
-        double difference = path->ends[i / 3][i % 3] - path->starts[i / 3][i % 3];
+        double difference = trajectory->ends.m[i / 3][i % 3] - trajectory->starts.m[i / 3][i % 3];
         sum += difference * difference;
     }
     return sqrt(0.5 * sum);
@@ -40,131 +36,95 @@ static double straight_spread(AbutTrajectory* path)
 
 AbutTrajectory abut_trajectory_make(const AbutRelativeMotion* motion, bool linear)
 {
-    AbutTrajectory path = { .motion = *motion,
-                            .linear = linear,
-                            .scale_ratio = motion->scale_b / motion->scale_a };
-    const double* linear_velocity = motion->linear_velocity;
-    double alpha[3], beta = motion->rate_b, angular_velocity = length3(motion->angular_velocity);
-    for (int i = 0; i < 3; ++i)
-    {
-        alpha[i] = motion->axis_a[i] * motion->rate_a;
-        path.center[i] = motion->center_b[i];
-    }
+    AbutTrajectory trajectory = { .motion = *motion,
+                                  .linear = linear,
+                                  .scale_ratio = motion->scale_b / motion->scale_a };
     if (linear)
     {
-        position_map(motion, 0.0, path.starts);
-        position_map(motion, 1.0, path.ends);
-        path.angular_speed = straight_spread(&path);
-        return path;
+        trajectory.starts = position_map(motion, 0.0);
+        trajectory.ends = position_map(motion, 1.0);
+        trajectory.angular_speed = straight_spread(&trajectory);
+        return trajectory;
     }
-    double change[3] = { alpha[1] * linear_velocity[2] - alpha[2] * linear_velocity[1],
-                         alpha[2] * linear_velocity[0] - alpha[0] * linear_velocity[2],
-                         alpha[0] * linear_velocity[1] - alpha[1] * linear_velocity[0] };
-    path.angular_speed = angular_velocity * path.scale_ratio;
-    path.acceleration_bounds[0] = length3(change) / motion->scale_a;
-    path.acceleration_bounds[1] = angular_velocity * beta * path.scale_ratio;
-    return path;
+    AbutDVec3 alpha = abut_dvec3_scale(motion->axis_a, motion->rate_a);
+    AbutDVec3 change = abut_dvec3_cross(alpha, motion->linear_velocity);
+    double angular_speed = abut_dvec3_length(motion->angular_velocity), beta = motion->rate_b;
+    trajectory.angular_speed = angular_speed * trajectory.scale_ratio;
+    trajectory.linear_acceleration = abut_dvec3_length(change) / motion->scale_a;
+    trajectory.angular_acceleration = angular_speed * beta * trajectory.scale_ratio;
+    return trajectory;
 }
 
-static void straight_at(const AbutTrajectory* path, double time, AbutTrajectorySample* out)
+static void straight_at(const AbutTrajectory* trajectory, double time, AbutTrajectorySample* out)
 {
     for (int row = 0; row < 3; ++row)
     {
         for (int column = 0; column < 4; ++column)
         {
-            double from = path->starts[row][column], to = path->ends[row][column];
-            out->at[row][column] = from * (1.0 - time) + to * time;
-            out->rate[row][column] = to - from;
-            out->acceleration[row][column] = 0.0;
+            double from = trajectory->starts.m[row][column], to = trajectory->ends.m[row][column];
+            out->position.m[row][column] = from * (1.0 - time) + to * time;
+            out->velocity.m[row][column] = to - from;
+            out->acceleration.m[row][column] = 0.0;
         }
     }
 }
 
-static void cross3(const double a[3], const double b[3], double out[3])
+/// Velocities and accelerations are linear in y − center: each column of the position map by itself, the last
+/// one less the centre.
+static void rotate_column(const AbutMotionSample* motion, AbutDVec3 alpha, AbutDVec3 beta, int column,
+                          AbutTrajectorySample* out)
 {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    AbutDVec3 center = column == 3 ? motion->center : abut_dvec3_zero();
+    AbutDVec3 center_velocity = column == 3 ? motion->velocity : abut_dvec3_zero();
+    AbutDVec3 from_center = abut_dvec3_sub(abut_daffine_column(&out->position, column), center);
+    AbutDVec3 velocity =
+        abut_dvec3_add(abut_dvec3_cross(motion->angular_velocity, from_center), center_velocity);
+    AbutDVec3 centripetal = abut_dvec3_cross(motion->angular_velocity, abut_dvec3_cross(beta, from_center));
+    abut_daffine_set_column(&out->velocity, column, velocity);
+    abut_daffine_set_column(&out->acceleration, column,
+                            abut_dvec3_sub(centripetal, abut_dvec3_cross(alpha, velocity)));
 }
 
-/// Velocities and accelerations are linear in the arm y − c: a column of y's map each, the last one less the centre.
-static void rotate_column(const AbutMotionSample* moment, const double alpha[3], const double beta[3],
-                          int column, AbutTrajectorySample* out)
+/// In the frame of A, u = ḋ − α×d + (β − α)×Bx changes by −α×u − α×ḋ + (β − α)×(β×Bx).
+void abut_trajectory_at(const AbutTrajectory* trajectory, double time, AbutTrajectorySample* out)
 {
-    double from_center[3], rate[3], centripetal[3], acceleration[3], transported[3];
-    for (int row = 0; row < 3; ++row)
+    if (trajectory->linear)
     {
-        from_center[row] = out->at[row][column] - (column == 3 ? moment->center[row] : 0.0);
-    }
-    cross3(moment->angular_velocity, from_center, rate);
-    cross3(beta, from_center, centripetal);
-    cross3(moment->angular_velocity, centripetal, acceleration);
-    for (int row = 0; row < 3; ++row)
-    {
-        rate[row] += column == 3 ? moment->velocity[row] : 0.0;
-    }
-    cross3(alpha, rate, transported);
-    for (int row = 0; row < 3; ++row)
-    {
-        out->rate[row][column] = rate[row];
-        out->acceleration[row][column] = acceleration[row] - transported[row];
-    }
-}
-
-/// Seen from A, u = ḋ − α×d + (β − α)×Bx changes by −α×u − α×ḋ + (β − α)×(β×Bx).
-void abut_trajectory_at(const AbutTrajectory* path, double time, AbutTrajectorySample* out)
-{
-    if (path->linear)
-    {
-        straight_at(path, time, out);
+        straight_at(trajectory, time, out);
         return;
     }
-    const AbutRelativeMotion* motion = &path->motion;
-    AbutMotionSample moment = abut_relative_motion_at(motion, time);
-    double alpha[3], beta[3], from_center[3], linear_velocity[3], lag[3];
-    for (int row = 0; row < 3; ++row)
-    {
-        // A turns about its own axis, which is the same for it all the time.
-        alpha[row] = motion->rate_a * (motion->start_a[0][row] * motion->axis_a[0] +
-                                       motion->start_a[1][row] * motion->axis_a[1] +
-                                       motion->start_a[2][row] * motion->axis_a[2]);
-        beta[row] = moment.angular_velocity[row] + alpha[row];
-        from_center[row] = moment.center[row] - motion->center_a[row];
-    }
-    cross3(alpha, from_center, linear_velocity);
-    for (int row = 0; row < 3; ++row)
-    {
-        linear_velocity[row] += moment.velocity[row];
-    }
-    cross3(alpha, linear_velocity, lag);
-    frame_map(&moment.frame, out->at);
+    const AbutRelativeMotion* motion = &trajectory->motion;
+    AbutMotionSample sample = abut_relative_motion_at(motion, time);
+    // The axis of A's rotation is constant in the frame of A.
+    AbutDVec3 alpha =
+        abut_dvec3_scale(abut_dmat3_transform_transposed(&motion->start_a, motion->axis_a), motion->rate_a);
+    AbutDVec3 beta = abut_dvec3_add(sample.angular_velocity, alpha);
+    AbutDVec3 from_center = abut_dvec3_sub(sample.center, motion->center_a);
+    AbutDVec3 linear_velocity = abut_dvec3_add(abut_dvec3_cross(alpha, from_center), sample.velocity);
+    AbutDVec3 lag = abut_dvec3_cross(alpha, linear_velocity);
+    out->position = transform_map(&sample.frame);
     for (int column = 0; column < 4; ++column)
     {
-        rotate_column(&moment, alpha, beta, column, out);
+        rotate_column(&sample, alpha, beta, column, out);
     }
-    for (int row = 0; row < 3; ++row)
-    {
-        out->acceleration[row][3] -= lag[row];
-    }
+    abut_daffine_set_column(&out->acceleration, 3,
+                            abut_dvec3_sub(abut_daffine_column(&out->acceleration, 3), lag));
 }
 
-void abut_trajectory_set_bounds(AbutTrajectory* path, AbutVec3 center, float radius)
+void abut_trajectory_set_bounds(AbutTrajectory* trajectory, AbutVec3 center, float radius)
 {
-    double from_center[3] = { (double)center.x - path->center[0], (double)center.y - path->center[1],
-                              (double)center.z - path->center[2] };
-    path->max_acceleration =
-        path->acceleration_bounds[0] + path->acceleration_bounds[1] * (length3(from_center) + (double)radius);
+    double from_center = abut_dvec3_distance(abut_dvec3_from_vec3(center), trajectory->motion.center_b);
+    trajectory->max_acceleration =
+        trajectory->linear_acceleration + trajectory->angular_acceleration * (from_center + (double)radius);
 }
 
-double abut_trajectory_max_speed(const AbutTrajectory* path, const double point[3])
+double abut_trajectory_max_speed(const AbutTrajectory* trajectory, AbutDVec3 point)
 {
-    if (path->linear)
+    if (trajectory->linear)
     {
-        AbutTrajectorySample at;
-        double rate[3];
-        straight_at(path, 0.0, &at);
-        abut_trajectory_apply(at.rate, point, rate);
-        return length3(rate) * (1.0 + 1e-9);
+        AbutTrajectorySample sample;
+        straight_at(trajectory, 0.0, &sample);
+        return abut_dvec3_length(abut_daffine_apply(&sample.velocity, point)) * (1.0 + 1e-9);
     }
-    return abut_relative_motion_speed(&path->motion, point, 0.0, 0.0, 1.0) * (1.0 + 1e-9);
+    return abut_relative_motion_speed(&trajectory->motion, point, 0.0, 0.0, 1.0) * (1.0 + 1e-9);
 }

@@ -1,19 +1,21 @@
-#include "toi/solids/solids.h"
+// Bounds of boxes from distances at their middles.
+#include "toi/solids/bounds.h"
 
+#include "base/assert.h"
 #include "shape/shape.h"
 
-/// Where speeds grow by more than this over what is left of the step, less of it is looked at.
+/// Growth of the speed bound over the rest of the step beyond which a shorter interval is used.
 static const double SPEED_GROWTH = 1.5;
 
-/// The moment at which boxes are looked at, and how far ahead its bounds are good.
-static void set_moment(const AbutToiSearch* toi, AbutToiBatch* batch, double time)
+/// The motion at a time, and bounds of it from then on, up to batch->end.
+static void add_sample(const AbutToiSearch* toi, AbutToiBatch* batch, double time)
 {
-    size_t m = batch->moment_count++;
-    batch->moments[m] = abut_relative_motion_at(&toi->motion, time);
+    ABUT_ASSERT(batch->sample_count < ABUT_TOI_GROUP);
+    size_t m = batch->sample_count++;
+    batch->samples[m] = abut_relative_motion_at(&toi->motion, time);
     batch->end[m] = 1.0;
     batch->bounds[m] = abut_relative_motion_bounds(&toi->motion, time, 1.0);
-    const double* v = batch->moments[m].velocity;
-    double most = SPEED_GROWTH * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double most = SPEED_GROWTH * abut_dvec3_length(batch->samples[m].velocity);
     for (int i = 0; i < 4 && batch->bounds[m].linear_speed > most; ++i)
     {
         batch->end[m] = 0.5 * (time + batch->end[m]);
@@ -23,18 +25,16 @@ static void set_moment(const AbutToiSearch* toi, AbutToiBatch* batch, double tim
 
 static void add(AbutToiBatch* batch, const AbutToiBox* box)
 {
+    ABUT_ASSERT(batch->count < ABUT_TOI_BATCH);
     size_t i = batch->count++;
     batch->boxes[i] = *box;
-    batch->moment[i] = batch->moment_count - 1;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        batch->in_moving.at[axis][i] = box->center[axis];
-    }
+    batch->sample_of[i] = batch->sample_count - 1;
+    abut_pair_batch_set(&batch->in_moving, i, box->center);
 }
 
 void abut_toi_batch_add(const AbutToiSearch* toi, AbutToiBatch* batch, const AbutToiBox* box)
 {
-    set_moment(toi, batch, box->time);
+    add_sample(toi, batch, box->time);
     if (box->retry || box->level >= toi->last_level)
     {
         add(batch, box);
@@ -44,11 +44,11 @@ void abut_toi_batch_add(const AbutToiSearch* toi, AbutToiBatch* batch, const Abu
     {
         AbutToiBox child = *box;
         child.level = (uint8_t)(box->level + 1);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            float step = toi->half[axis] / (float)(1u << child.level);
-            child.center[axis] += (corner >> axis & 1) != 0 ? step : -step;
-        }
+        float division = (float)(1u << child.level);
+        AbutVec3 step = abut_vec3(toi->half.x / division, toi->half.y / division, toi->half.z / division);
+        child.center.x += (corner & 1) != 0 ? step.x : -step.x;
+        child.center.y += (corner & 2) != 0 ? step.y : -step.y;
+        child.center.z += (corner & 4) != 0 ? step.z : -step.z;
         add(batch, &child);
     }
 }
@@ -74,49 +74,35 @@ static void keep_surface(AbutToiSearch* toi, AbutToiBatch* batch)
             continue;
         }
         batch->boxes[kept] = box;
-        batch->moment[kept] = batch->moment[i];
+        batch->sample_of[kept] = batch->sample_of[i];
         in_moving->distance[0][kept] = in_moving->distance[0][i];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            in_moving->at[axis][kept] = in_moving->at[axis][i];
-        }
+        abut_pair_batch_set(in_moving, kept, abut_pair_batch_point(in_moving, i));
         kept += 1;
     }
     toi->evaluations += batch->count;
     batch->count = in_moving->count = kept;
 }
 
-/// Brings a middle into the frame of the standing shape.
+/// The middle of a box in the frame of the standing shape.
 static void locate(AbutToiBatch* batch, size_t i)
 {
-    const AbutTransform* frame = &batch->moments[batch->moment[i]].frame;
-    const AbutPairBatch* in_moving = &batch->in_moving;
-    const double at[3] = { in_moving->at[0][i], in_moving->at[1][i], in_moving->at[2][i] };
-    double rotated[3];
-    abut_transform_rotate(frame, at, rotated);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        batch->in_standing.at[axis][i] = (float)(frame->scale * rotated[axis] + frame->translation[axis]);
-    }
+    const AbutTransform* frame = &batch->samples[batch->sample_of[i]].frame;
+    AbutDVec3 middle = abut_dvec3_from_vec3(abut_pair_batch_point(&batch->in_moving, i));
+    abut_pair_batch_set(&batch->in_standing, i, abut_dvec3_to_vec3(abut_transform_point(frame, middle)));
 }
 
 /// Bounds of speed and acceleration.
 static void bound_motion(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
 {
-    const AbutMotionBounds* bounds = &batch->bounds[batch->moment[i]];
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double from_center = (double)batch->in_moving.at[axis][i] - toi->motion.center_b[axis];
-        squared += from_center * from_center;
-    }
-    double max_radius = toi->unit * sqrt(squared) + abut_toi_radius(toi, batch->boxes[i].level);
-    batch->box_bounds[i].speed = bounds->linear_speed + bounds->angular_speed * max_radius;
-    batch->box_bounds[i].acceleration =
-        bounds->linear_acceleration + bounds->angular_acceleration * max_radius;
+    const AbutMotionBounds* bounds = &batch->bounds[batch->sample_of[i]];
+    AbutDVec3 middle = abut_dvec3_from_vec3(abut_pair_batch_point(&batch->in_moving, i));
+    double from_center = abut_dvec3_distance(middle, toi->motion.center_b);
+    double max_radius = toi->unit * from_center + abut_toi_radius(toi, batch->boxes[i].level);
+    batch->box_bounds[i].speed = abut_motion_bounds_speed(bounds, max_radius);
+    batch->box_bounds[i].acceleration = abut_motion_bounds_acceleration(bounds, max_radius);
 }
 
-/// How much longer a box is free, from the distance of its middle.
+/// Free time of a box, from the distance of its middle.
 static double free_for(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
 {
     double radius = abut_toi_radius(toi, batch->boxes[i].level), speed = batch->box_bounds[i].speed;
@@ -132,7 +118,8 @@ static double free_for(const AbutToiSearch* toi, AbutToiBatch* batch, size_t i)
     return speed > 0.0 ? gap / speed * (1.0 - 1e-9) : INFINITY;
 }
 
-/// At most how far a solid is from a sample; under 0, at least how deep the sample is in it. Infinite where that is not known.
+/// Upper bound of the distance of a solid from a sample; negative by at least the depth of the sample in it.
+/// Infinite where nothing is proved.
 static double max_distance(const AbutToiSearch* toi, int side, const AbutPairBatch* batch, size_t i)
 {
     const AbutPairSide* self = &toi->pair.sides[side];
@@ -148,15 +135,15 @@ static double max_distance(const AbutToiSearch* toi, int side, const AbutPairBat
     return exact && distance < (double)info->band ? most : INFINITY;
 }
 
-/// At most how far the solids are apart.
+/// Upper bound of the distance of the solids.
 static double max_separation_at(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
-    // What is so deep in one solid has all within that depth of it in there, too.
+    // A ball of the depth of the middle in one solid is within that solid.
     double sum =
         (double)batch->in_moving.distance[0][i] * toi->unit + (double)batch->in_standing.distance[1][i];
     if (!(sum <= toi->close_distance))
     {
-        return INFINITY; // not worth the errors
+        return INFINITY; // the errors need not be computed
     }
     return toi->unit * max_distance(toi, 0, &batch->in_moving, i) +
            max_distance(toi, 1, &batch->in_standing, i) + (double)abut_toi_rounding(batch, i);
@@ -164,7 +151,7 @@ static double max_separation_at(const AbutToiSearch* toi, const AbutToiBatch* ba
 
 double abut_toi_error(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
-    // Compared with itself, a distance is known no better than it can be.
+    // A limit equal to the distance asks for the sharpest error bound.
     float in_moving = abut_pair_error(&toi->pair, 0, &batch->in_moving, i, batch->in_moving.distance[0][i]);
     float in_standing =
         abut_pair_error(&toi->pair, 1, &batch->in_standing, i, batch->in_standing.distance[1][i]);

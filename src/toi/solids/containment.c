@@ -1,3 +1,4 @@
+// Search of an octree for a point in both solids.
 #include "toi/solids/containment.h"
 
 #include "field/field.h"
@@ -12,10 +13,10 @@ enum
 typedef struct SolidBox
 {
     AbutOctreeBox box;
-    float depth; // of its middle in the solid, at least, in cells; under 0: it may be as far outside
+    float depth; // lower bound of the depth of its middle in the solid, in cells; negative outside
 } SolidBox;
 
-/// One field, looked at from the other shape at the start.
+/// The octree of one field against the other shape, at the start.
 typedef struct Walk
 {
     AbutToiSearch* toi;
@@ -26,37 +27,28 @@ typedef struct Walk
     uint32_t count;
 } Walk;
 
-/// Parts of a box that may hold something of the solid, and how far the other shape is from their middles.
+/// Children of a box with a possible part of the solid, and the distances of the other shape from their
+/// middles.
 typedef struct Children
 {
     SolidBox box[8];
     AbutPairBatch in_other; // in the other shape's frame
 } Children;
 
-static void middle_of(const Walk* self, const AbutOctreeBox* box, double out[3])
+static AbutDVec3 middle_of(const Walk* self, const AbutOctreeBox* box)
 {
     const AbutFieldHeader* h = self->side.surface_octree.block;
     float middle[3];
     abut_surface_octree_middle(box, middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] = h->origin[axis] + h->cell_size * (double)middle[axis];
-    }
+    return abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size,
+                              abut_dvec3(middle[0], middle[1], middle[2]));
 }
 
 /// From the field's frame to that of the other shape.
-static void to_other(const Walk* self, const double at[3], double out[3])
+static AbutDVec3 to_other(const Walk* self, AbutDVec3 at)
 {
-    if (self->field == 1)
-    {
-        abut_transform_inverse_point(&self->frame, at, out);
-        return;
-    }
-    abut_transform_rotate(&self->frame, at, out);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] = self->frame.scale * out[axis] + self->frame.translation[axis];
-    }
+    return self->field == 1 ? abut_transform_inverse_point(&self->frame, at)
+                            : abut_transform_point(&self->frame, at);
 }
 
 static void list_children(Walk* self, const SolidBox* box, Children* children)
@@ -65,7 +57,8 @@ static void list_children(Walk* self, const SolidBox* box, Children* children)
     AbutSurfaceOctreeChildren kept =
         abut_surface_octree_children(&self->side.surface_octree, &box->box, made);
     const int* limits = self->side.limits[box->box.level - 1 - ABUT_OCTREE_SIDE_FINEST];
-    float step = 0.5f * abut_surface_octree_radius(box->box.level); // from its middle to those of parts
+    float step =
+        0.5f * abut_surface_octree_radius(box->box.level); // from its middle to those of its children
     children->in_other.count = 0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
@@ -74,21 +67,16 @@ static void list_children(Walk* self, const SolidBox* box, Children* children)
             continue;
         }
         size_t i = children->in_other.count++;
-        double at[3], there[3];
         children->box[i].box = abut_surface_octree_child(&box->box, corner);
         children->box[i].depth =
             fmaxf(box->depth - step, -(float)kept.numbers[corner] * self->side.surface_octree.step);
-        middle_of(self, &children->box[i].box, at);
-        to_other(self, at, there);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            children->in_other.at[axis][i] = (float)there[axis];
-        }
+        AbutDVec3 middle = to_other(self, middle_of(self, &children->box[i].box));
+        abut_pair_batch_set(&children->in_other, i, abut_dvec3_to_vec3(middle));
     }
 }
 
-/// What the octree of the other shape, when it is a field, says of its distance from a point: far from the surface sparse fields tell more by the
-/// middles of their bricks than by samples.
+/// Lower bound of the distance from the octree of the other shape, when that is a field: far from the surface
+/// of a sparse field it is sharper than a sample.
 static double low_of_brick(const Walk* self, const AbutPairBatch* in_other, size_t i)
 {
     const AbutPairSide* side = &self->toi->pair.sides[self->other];
@@ -115,7 +103,8 @@ static double low_of_brick(const Walk* self, const AbutPairBatch* in_other, size
     return cells * h->cell_size - (double)side->rounding;
 }
 
-/// Looks at the parts of a box. True for one that is in both, or may be and is too small to be divided: *found.
+/// Tests the children of a box. True for one in both solids, or possibly so and too small for division:
+/// *common.
 static bool test_children(Walk* self, Children* children, SolidBox* common)
 {
     const AbutPair* pair = &self->toi->pair;
@@ -154,7 +143,7 @@ static bool test_children(Walk* self, Children* children, SolidBox* common)
     return false;
 }
 
-static bool walk(AbutToiSearch* toi, int field, float point[3])
+static bool walk(AbutToiSearch* toi, int field, AbutVec3* point)
 {
     Walk self = { .toi = toi, .field = field, .other = 1 - field };
     self.frame = abut_relative_motion_frame(&toi->motion, 0.0);
@@ -168,20 +157,15 @@ static bool walk(AbutToiSearch* toi, int field, float point[3])
         list_children(&self, &box, &children);
         if (children.in_other.count > 0 && test_children(&self, &children, &common))
         {
-            double at[3], moving[3];
-            middle_of(&self, &common.box, at);
-            to_other(&self, at, moving);
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                point[axis] = (float)(field == 0 ? at[axis] : moving[axis]);
-            }
+            AbutDVec3 middle = middle_of(&self, &common.box);
+            *point = abut_dvec3_to_vec3(field == 0 ? middle : to_other(&self, middle));
             return true;
         }
     }
     return false;
 }
 
-bool abut_toi_containment(AbutToiSearch* toi, float point[3])
+bool abut_toi_containment(AbutToiSearch* toi, AbutVec3* point)
 {
     for (int side = 0; side < 2; ++side)
     {

@@ -1,24 +1,26 @@
+// Closest points of two solids at a time, and the proof of a common point.
 #include "toi/solids/first_contact.h"
 
 #include "narrow/contacts/project.h"
 #include "narrow/prove/node_proof.h"
 #include "shape/shape.h"
+#include "toi/solids/search.h"
 
 #include <math.h>
 
 enum
 {
-    SURFACE_STEPS = 2,   // towards a surface
-    INSIDE_TRIES = 3,    // into a solid, each half as far again
-    PROBE_TIMES = 8,     // that nearest points are followed to
-    MAX_ITERATIONS = 24, // from one surface to the other
-    STARTS = 9,          // of the search for a common point: the touch, and the corners of a cube around it
+    SURFACE_STEPS = 2,   // of a projection onto a surface
+    INSIDE_TRIES = 3,    // points in a solid, each 1.5 times as deep
+    PROBE_TIMES = 8,     // of a probe
+    MAX_ITERATIONS = 24, // alternating projections
+    STARTS = 1 + 8,      // of the search for a common point: the contact, and the corners of a cube around it
     PROJECTION_STEPS = 6,
-    TIMES = 24,  // that are tried, each twice as long after the touch as the last
-    HALVINGS = 4 // of the time to the first that succeeds
+    TIMES = 24,  // of the search for a common point, each twice as long after the contact as the last
+    HALVINGS = 4 // of the interval before the first success
 };
 
-/// The pair at a time, in A's frame; false when it cannot be looked at.
+/// The pair at a time, in A's frame; false when its boxes are apart or it is invalid.
 static bool pair_at(const AbutToiInput* input, float time, AbutPair* pair)
 {
     const AbutPairDef def = { .shape_a = input->shape_a, .shape_b = input->shape_b };
@@ -35,103 +37,88 @@ static bool pair_at(const AbutToiInput* input, float time, AbutPair* pair)
            gap == 0.0f;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Where
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Closest points
+// -----------------------------------------------------------------------------------------------------------
 
-/// A shape's answer at one point of its own frame.
+/// A sample of a shape at a point of its own frame.
 typedef struct Sample
 {
-    double distance, gradient[3];
+    double distance;
+    AbutDVec3 gradient;
 } Sample;
 
-static Sample sample_at(AbutToiSearch* toi, int number, const double at[3])
+static Sample sample_at(AbutToiSearch* toi, int number, AbutDVec3 at)
 {
-    float x = (float)at[0], y = (float)at[1], z = (float)at[2], distance, g[3];
-    abut_pair_side_sample(&toi->pair.sides[number], (AbutPoints){ &x, &y, &z }, 1,
-                          (AbutSamples){ &distance, &g[0], &g[1], &g[2] });
+    AbutVec3 p = abut_dvec3_to_vec3(at), g;
+    float distance;
+    abut_pair_side_sample(&toi->pair.sides[number], (AbutPoints){ &p.x, &p.y, &p.z }, 1,
+                          (AbutSamples){ &distance, &g.x, &g.y, &g.z });
     toi->evaluations += 1;
-    return (Sample){ .distance = distance, .gradient = { g[0], g[1], g[2] } };
+    return (Sample){ .distance = distance, .gradient = abut_dvec3_from_vec3(g) };
 }
 
-/// Takes a point to the surface of a shape, in its own frame.
-static void step_to_surface(AbutToiSearch* toi, int number, double at[3])
+/// Projection of a point onto the surface of a shape, in its own frame.
+static AbutDVec3 step_to_surface(AbutToiSearch* toi, int number, AbutDVec3 at)
 {
     for (int i = 0; i < SURFACE_STEPS; ++i)
     {
         Sample sample = sample_at(toi, number, at);
-        const double* g = sample.gradient;
-        double squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-        for (int axis = 0; axis < 3 && squared > 0.0 && isfinite(sample.distance); ++axis)
+        double squared = abut_dvec3_squared_length(sample.gradient);
+        if (squared > 0.0 && isfinite(sample.distance))
         {
-            at[axis] -= sample.distance / squared * g[axis];
+            at = abut_dvec3_mul_sub(at, sample.distance / squared, sample.gradient);
         }
     }
+    return at;
 }
 
-static void to_standing(const AbutTransform* frame, const double at[3], double out[3])
+/// Alternating projections onto both surfaces, which lead to their closest points. A point of the moving
+/// shape, in its frame.
+static AbutDVec3 find_closest(AbutToiSearch* toi, const AbutTransform* frame, AbutDVec3 in_moving)
 {
-    abut_transform_rotate(frame, at, out);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out[axis] = frame->scale * out[axis] + frame->translation[axis];
-    }
-}
-
-/// From one surface to the other and back, which leads to where they are nearest. A point of the moving one, in its frame.
-static void find_closest(AbutToiSearch* toi, const AbutTransform* frame, double in_moving[3])
-{
-    double moved = INFINITY, in_standing[3], next[3];
+    double moved = INFINITY;
     for (int iteration = 0; iteration < MAX_ITERATIONS && moved > 1e-3 * toi->min_progress; ++iteration)
     {
-        to_standing(frame, in_moving, in_standing);
-        step_to_surface(toi, 1, in_standing);
-        abut_transform_inverse_point(frame, in_standing, next);
-        step_to_surface(toi, 0, next);
-        moved = 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            moved += toi->unit * fabs(next[axis] - in_moving[axis]);
-            in_moving[axis] = next[axis];
-        }
+        AbutDVec3 in_standing = step_to_surface(toi, 1, abut_transform_point(frame, in_moving));
+        AbutDVec3 next = step_to_surface(toi, 0, abut_transform_inverse_point(frame, in_standing));
+        AbutDVec3 step = abut_dvec3_scale(abut_dvec3_abs(abut_dvec3_sub(next, in_moving)), toi->unit);
+        moved = step.x + step.y + step.z;
+        in_moving = next;
     }
+    return in_moving;
 }
 
-/// What a sample may be over the truth where that is 0.
-static double error_at(const AbutToiSearch* toi, int number, const double at[3], double distance)
+/// Error bound of a sample for a comparison with 0.
+static double error_at(const AbutToiSearch* toi, int number, AbutDVec3 at, double distance)
 {
     AbutPairBatch batch;
     batch.count = 1;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        batch.at[axis][0] = (float)at[axis];
-    }
+    abut_pair_batch_set(&batch, 0, abut_dvec3_to_vec3(at));
     batch.distance[number][0] = (float)distance;
     return (double)abut_pair_error(&toi->pair, number, &batch, 0, 0.0f);
 }
 
-/// How far a point that is in the solid for certain is from one that is near it; infinite when none is found down its gradient.
-static double inside_distance(AbutToiSearch* toi, int number, const double at[3], const Sample* sample,
-                              double most)
+/// Distance of a point proved to be in the solid from a point close to it, along its gradient; infinite when
+/// there is none.
+static double inside_distance(AbutToiSearch* toi, int number, AbutDVec3 at, const Sample* sample, double most)
 {
-    const double* g = sample->gradient;
-    double squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2], free_time = most;
+    double squared = abut_dvec3_squared_length(sample->gradient), depth = most;
     for (int i = 0; i < INSIDE_TRIES && squared > 0.0; ++i)
     {
-        free_time *= i == 0 ? 1.01 : 1.5;
-        const double there[3] = { at[0] - free_time / squared * g[0], at[1] - free_time / squared * g[1],
-                                  at[2] - free_time / squared * g[2] };
+        depth *= i == 0 ? 1.01 : 1.5;
+        AbutDVec3 there = abut_dvec3_mul_sub(at, depth / squared, sample->gradient);
         double distance = sample_at(toi, number, there).distance;
         if (distance + error_at(toi, number, there, distance) <= 0.0)
         {
-            return free_time / sqrt(squared) + (double)toi->pair.sides[number].rounding;
+            return depth / sqrt(squared) + (double)toi->pair.sides[number].rounding;
         }
     }
     return INFINITY;
 }
 
-/// At most how far the solid is from a point of its own frame, or infinite where that is not known.
-static double max_distance(AbutToiSearch* toi, int number, const double at[3], const Sample* sample)
+/// Upper bound of the distance of the solid from a point of its own frame; infinite where nothing is proved.
+static double max_distance(AbutToiSearch* toi, int number, AbutDVec3 at, const Sample* sample)
 {
     const AbutShapeInfo* info = &toi->pair.sides[number].shape->info;
     double most = sample->distance + error_at(toi, number, at, sample->distance);
@@ -142,48 +129,40 @@ static double max_distance(AbutToiSearch* toi, int number, const double at[3], c
                                                             : inside_distance(toi, number, at, sample, most);
 }
 
-/// At most how far the solids are apart, by way of a point of the moving one's frame. `in_standing` is what the standing one says of it.
-static double max_separation(AbutToiSearch* toi, const AbutTransform* frame, const double in_moving[3],
+/// Upper bound of the distance of the solids, through a point of the moving one's frame. `in_standing` is the
+/// sample of the standing shape there.
+static double max_separation(AbutToiSearch* toi, const AbutTransform* frame, AbutDVec3 in_moving,
                              Sample* in_standing)
 {
-    double at[3];
-    to_standing(frame, in_moving, at);
+    AbutDVec3 at = abut_transform_point(frame, in_moving);
     *in_standing = sample_at(toi, 1, at);
     Sample sample = sample_at(toi, 0, in_moving);
     double most = max_distance(toi, 1, at, in_standing);
     return most + toi->unit * max_distance(toi, 0, in_moving, &sample);
 }
 
-/// How fast a point of the moving shape's frame comes nearer to what is down a gradient.
-static double approach_speed(const AbutToiSearch* toi, double time, const double in_moving[3],
-                             const double g[3])
+/// Approach speed of a point of the moving shape's frame against a gradient of the standing one.
+static double approach_speed(const AbutToiSearch* toi, double time, AbutDVec3 in_moving, AbutDVec3 g)
 {
-    AbutMotionSample moment = abut_relative_motion_at(&toi->motion, time);
-    double at[3], length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    to_standing(&moment.frame, in_moving, at);
-    const double* t = moment.angular_velocity;
-    const double from_center[3] = { at[0] - moment.center[0], at[1] - moment.center[1],
-                                    at[2] - moment.center[2] };
-    double x = moment.velocity[0] + t[1] * from_center[2] - t[2] * from_center[1];
-    double y = moment.velocity[1] + t[2] * from_center[0] - t[0] * from_center[2];
-    double z = moment.velocity[2] + t[0] * from_center[1] - t[1] * from_center[0];
-    return length > 0.0 ? -(x * g[0] + y * g[1] + z * g[2]) / length : 0.0;
+    AbutMotionSample sample = abut_relative_motion_at(&toi->motion, time);
+    AbutDVec3 at = abut_transform_point(&sample.frame, in_moving);
+    double length = abut_dvec3_length(g);
+    return length > 0.0 ? -abut_dvec3_dot(abut_motion_sample_velocity(&sample, at), g) / length : 0.0;
 }
 
 void abut_toi_probe(AbutToiSearch* toi, const AbutToiBox* box)
 {
-    double in_moving[3] = { box->center[0], box->center[1], box->center[2] }, time = box->time;
-    step_to_surface(toi, 0, in_moving);
+    AbutDVec3 in_moving = step_to_surface(toi, 0, abut_dvec3_from_vec3(box->center));
+    double time = box->time;
     for (int i = 0; i < PROBE_TIMES && time < toi->limit; ++i)
     {
         AbutTransform frame = abut_relative_motion_frame(&toi->motion, time);
         Sample in_standing;
-        find_closest(toi, &frame, in_moving);
+        in_moving = find_closest(toi, &frame, in_moving);
         double separation = max_separation(toi, &frame, in_moving, &in_standing);
         if (separation <= toi->close_distance)
         {
-            const float point[3] = { (float)in_moving[0], (float)in_moving[1], (float)in_moving[2] };
-            abut_toi_set_close(toi, time, point);
+            abut_toi_set_close(toi, time, abut_dvec3_to_vec3(in_moving));
             return;
         }
         double towards = approach_speed(toi, time, in_moving, in_standing.gradient);
@@ -195,47 +174,36 @@ void abut_toi_probe(AbutToiSearch* toi, const AbutToiBox* box)
     }
 }
 
-void abut_toi_describe(AbutToiSearch* toi, bool b_moves, const float point[3], AbutToiOutput* output)
+void abut_toi_describe(AbutToiSearch* toi, bool b_moves, AbutVec3 point, AbutToiOutput* output)
 {
     AbutTransform frame = abut_relative_motion_frame(&toi->motion, (double)output->time);
-    double in_moving[3] = { point[0], point[1], point[2] }, in_standing[3];
-    step_to_surface(toi, 0, in_moving);
-    find_closest(toi, &frame, in_moving);
-    to_standing(&frame, in_moving, in_standing);
+    AbutDVec3 in_moving = step_to_surface(toi, 0, abut_dvec3_from_vec3(point));
+    in_moving = find_closest(toi, &frame, in_moving);
+    AbutDVec3 in_standing = abut_transform_point(&frame, in_moving), normal;
     Sample other;
     double unit = b_moves ? 1.0 : 1.0 / toi->unit; // to A's units
     output->gap = (float)(unit * max_separation(toi, &frame, in_moving, &other));
-    // The normal of B is that of its distance at a point of A: so it leads from the one to the other at edges, too.
-    double at_a[3], at_b[3], normal[3];
+    // The normal of B is that of its distance at a point of A: at edges, too, it is along the closest points.
     if (b_moves)
     {
-        step_to_surface(toi, 1, in_standing);
-        abut_transform_inverse_point(&frame, in_standing, at_b);
-        abut_transform_rotate(&frame, sample_at(toi, 0, at_b).gradient, normal);
+        in_standing = step_to_surface(toi, 1, in_standing);
+        AbutDVec3 in_b = abut_transform_inverse_point(&frame, in_standing);
+        normal = abut_transform_rotate(&frame, sample_at(toi, 0, in_b).gradient);
+        output->position = abut_dvec3_to_vec3(abut_dvec3_add(in_standing, toi->origin));
     }
     else
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            normal[axis] = frame.rotation[0][axis] * other.gradient[0] +
-                           frame.rotation[1][axis] * other.gradient[1] +
-                           frame.rotation[2][axis] * other.gradient[2];
-        }
+        normal = abut_transform_inverse_rotate(&frame, other.gradient);
+        output->position = abut_dvec3_to_vec3(in_moving);
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at_a[axis] = b_moves ? in_standing[axis] + toi->origin[axis] : in_moving[axis];
-    }
-    output->position = abut_vec3((float)at_a[0], (float)at_a[1], (float)at_a[2]);
-    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    output->normal = length > 0.0 ? abut_vec3((float)(normal[0] / length), (float)(normal[1] / length),
-                                              (float)(normal[2] / length))
-                                  : abut_vec3(1.0f, 0.0f, 0.0f);
+    double length = abut_dvec3_length(normal);
+    output->normal =
+        length > 0.0 ? abut_dvec3_to_vec3(abut_dvec3_div(normal, length)) : abut_vec3(1.0f, 0.0f, 0.0f);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Whether it is certain
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Proof
+// -----------------------------------------------------------------------------------------------------------
 
 static bool has_common_point(const AbutToiInput* input, AbutToiSearch* toi, AbutVec3 around,
                              float probe_radius, float time)
@@ -246,16 +214,15 @@ static bool has_common_point(const AbutToiInput* input, AbutToiSearch* toi, Abut
     {
         return false;
     }
-    abut_pair_batch_set(&batch, 0, abut_pair_position(&pair, around));
-    const float middle[3] = { batch.at[0][0], batch.at[1][0], batch.at[2][0] };
+    AbutVec3 middle = abut_pair_position(&pair, around);
     batch.count = STARTS;
-    for (int i = 0; i < STARTS; ++i)
+    abut_pair_batch_set(&batch, 0, abut_vec3_add(middle, abut_vec3(0.0f, 0.0f, 0.0f))); // −0 becomes 0
+    for (int corner = 0; corner < 8; ++corner)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            float step = i == 0 ? 0.0f : (i - 1) >> axis & 1 ? probe_radius : -probe_radius;
-            batch.at[axis][i] = middle[axis] + step;
-        }
+        AbutVec3 step =
+            abut_vec3(corner & 1 ? probe_radius : -probe_radius, corner & 2 ? probe_radius : -probe_radius,
+                      corner & 4 ? probe_radius : -probe_radius);
+        abut_pair_batch_set(&batch, (size_t)corner + 1, abut_vec3_add(middle, step));
     }
     float error = fmaxf(pair.sides[0].rounding, pair.sides[1].rounding);
     abut_narrow_project(&pair, &batch, PROJECTION_STEPS, -2.0f * error);
@@ -273,11 +240,8 @@ static bool has_common_point(const AbutToiInput* input, AbutToiSearch* toi, Abut
         least = fminf(least, value);
     }
     size_t hit_index;
-    batch.count = 1; // nodes are asked around the best alone
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        batch.at[axis][0] = batch.at[axis][best];
-    }
+    batch.count = 1; // nodes around the best point alone
+    abut_pair_batch_set(&batch, 0, abut_pair_batch_point(&batch, best));
     batch.distance[0][0] = batch.distance[0][best];
     batch.distance[1][0] = batch.distance[1][best];
     return abut_prove_find_hit_node(&pair, &batch, INFINITY, &hit_index);
@@ -288,7 +252,7 @@ void abut_toi_prove_contact(const AbutToiInput* input, AbutToiSearch* toi, AbutT
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, (double)output->time, 1.0);
     AbutBox box = abut_shape_info(toi->pair.sides[0].shape).bounds;
     double size = toi->unit * (double)abut_vec3_length(abut_box_extents(box));
-    double speed = bounds.linear_speed + bounds.angular_speed * size;
+    double speed = abut_motion_bounds_speed(&bounds, size);
     double step = speed > 0.0 ? toi->min_progress / speed : 1.0, before = 0.0;
     float probe_radius = (float)(2.0 * toi->min_progress);
     for (int i = 0; i < TIMES && (double)output->time + before < 1.0; ++i)

@@ -1,3 +1,4 @@
+// Sums of lower bounds of two far points.
 #include "toi/solids/gap_bound.h"
 
 #include "shape/shape.h"
@@ -7,99 +8,83 @@ enum
     TRIES = 3
 };
 
-/// How far away points are looked for, the best first: in radii of the box, and at least so many sizes of the moving shape.
+/// Distances of candidates for far points, the best first: in radii of the box, and at least in sizes of the
+/// moving shape.
 static const double RADII[TRIES] = { 4.0, 32.0, 6.0 }, SIZES[TRIES] = { 1.0, 0.0, 0.0 };
 
-/// A far point that takes less than this part of the radius off the distance of the middle is good enough.
+/// Loss of distance at the middle, as a fraction of the radius, that a far point may have to be good enough.
 static const double GOOD = 0.1;
 
-/// Boxes that gain less than this part of their radius are looked at.
+/// Progress, as a fraction of the radius, below which boxes get a gap bound.
 static const double GAIN = 0.5;
 
-/// Of gradients in float.
+/// Error of directions in float.
 static const double DIRECTION_ERROR = 1e-6;
 
-/// What a far point says of the distance, in the shape's own frame and units. The distance of a convex solid has planes under it: there the
-/// point is as good as infinitely far away.
+/// The lower bound of the distance by a far point, in the shape's own frame and units. The distance of a
+/// convex solid has supporting planes: there the point is infinitely far away.
 typedef struct FarPoint
 {
-    double low;          // there
-    double value;        // at the middle of the box
-    double direction[3]; // from it to the middle, of length 1
-    double curve;        // 1/|way|
+    double low;          // distance at the far point, lower bound
+    double value;        // lower bound of the distance at the middle of the box
+    AbutDVec3 direction; // from the far point to the middle, of length 1
+    double curve;        // 1 / (their distance)
 } FarPoint;
 
-/// A box seen from one of the shapes.
+/// A box in the frame of one of the shapes.
 typedef struct View
 {
     const AbutPairSide* side;
-    double middle[3], distance, gradient[3]; // of length 1
-    double radius, size;
+    AbutDVec3 middle, gradient; // the gradient of length 1
+    double distance, radius, size;
 } View;
 
-static double length3(const double v[3])
+static bool normalize(AbutDVec3* v)
 {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-static bool normalize(double v[3])
-{
-    double length = length3(v);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        v[axis] = length > 0.0 ? v[axis] / length : 0.0;
-    }
+    double length = abut_dvec3_length(*v);
+    *v = abut_dvec3_normalize(*v);
     return length > 0.0 && isfinite(length);
 }
 
-static bool at_point(const View* view, const double point[3], FarPoint* out)
+static bool at_point(const View* view, AbutDVec3 point, FarPoint* out)
 {
     const AbutPairSide* side = view->side;
-    float x = (float)point[0], y = (float)point[1], z = (float)point[2], distance;
-    abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
-    const double at[3] = { x, y, z };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out->direction[axis] = view->middle[axis] - at[axis];
-    }
-    double rounding = (double)ABUT_TOI_ROUNDING * length3(at);
+    AbutVec3 p = abut_dvec3_to_vec3(point);
+    float distance;
+    abut_pair_side_sample(side, (AbutPoints){ &p.x, &p.y, &p.z }, 1, (AbutSamples){ .distance = &distance });
+    AbutDVec3 at = abut_dvec3_from_vec3(p);
+    out->direction = abut_dvec3_sub(view->middle, at);
+    double rounding = (double)ABUT_TOI_ROUNDING * abut_dvec3_length(at);
     out->low = ((double)distance - (double)side->error - rounding) / (double)side->growth;
     return distance > 0.0f;
 }
 
-/// The plane under the distance of a convex solid.
+/// The supporting plane of the distance of a convex solid.
 static bool support(const View* view, FarPoint* out)
 {
     const AbutShapeInfo* info = &view->side->shape->info;
-    double rounding = (double)ABUT_TOI_ROUNDING * length3(view->middle);
-    *out = (FarPoint){ .value = view->distance - (double)view->side->error - rounding };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out->direction[axis] = -view->gradient[axis];
-    }
+    double rounding = (double)ABUT_TOI_ROUNDING * abut_dvec3_length(view->middle);
+    *out = (FarPoint){ .value = view->distance - (double)view->side->error - rounding,
+                       .direction = abut_dvec3_neg(view->gradient) };
     return info->convex && info->distance_kind == ABUT_DISTANCE_EXACT;
 }
 
-/// The far point in a direction that says most.
-static bool best_point(const View* view, const double direction[3], FarPoint* best)
+/// The far point in a direction with the best bound.
+static bool best_point(const View* view, AbutDVec3 direction, FarPoint* best)
 {
     double most = -INFINITY;
     for (int k = 0; k < TRIES; ++k)
     {
-        double step = fmax(RADII[k] * view->radius, SIZES[k] * view->size), point[3];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            point[axis] = view->middle[axis] + step * direction[axis];
-        }
+        double step = fmax(RADII[k] * view->radius, SIZES[k] * view->size);
         FarPoint far;
-        if (!at_point(view, point, &far))
+        if (!at_point(view, abut_dvec3_mul_add(view->middle, step, direction), &far))
         {
             continue;
         }
-        double length = length3(far.direction), loss = 0.5 * view->radius * view->radius / length;
+        double length = abut_dvec3_length(far.direction), loss = 0.5 * view->radius * view->radius / length;
         far.value = far.low - length;
         far.curve = 1.0 / length;
-        if (far.value - loss > most && normalize(far.direction))
+        if (far.value - loss > most && normalize(&far.direction))
         {
             most = far.value - loss;
             *best = far;
@@ -112,35 +97,31 @@ static bool best_point(const View* view, const double direction[3], FarPoint* be
     return most > -INFINITY;
 }
 
-/// How long the sum of what two far points say stays over 0. `m` is of the moving shape, `n` of the standing one.
+/// Time for which the sum of the bounds of two far points is positive. `m` is of the moving shape, `n` of the
+/// standing one.
 static double free_by_gap_bound(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i,
                                 const FarPoint* m, const FarPoint* n)
 {
-    const AbutMotionSample* moment = &batch->moments[batch->moment[i]];
+    const AbutMotionSample* sample = &batch->samples[batch->sample_of[i]];
     double radius = abut_toi_radius(toi, batch->boxes[i].level), unit = toi->unit;
     double sum = n->value + unit * m->value - 0.5 * radius * radius * (n->curve + m->curve / unit) -
                  2.0 * DIRECTION_ERROR * radius - (double)toi->pair.sides[0].rounding * unit -
                  (double)(toi->pair.sides[1].rounding + abut_toi_rounding(batch, i));
-    double towards = 0.0, from_center[3], half = unit * (1.0 + 1e-5) / (double)(1u << batch->boxes[i].level);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double(*r)[3] = (double(*)[3])moment->frame.rotation;
-        double rotated =
-            r[0][axis] * n->direction[0] + r[1][axis] * n->direction[1] + r[2][axis] * n->direction[2];
-        sum -= half * (double)toi->half[axis] * fabs(rotated + m->direction[axis]);
-        from_center[axis] = (double)batch->in_standing.at[axis][i] - moment->center[axis];
-    }
+    double half = unit * (1.0 + 1e-5) / (double)(1u << batch->boxes[i].level);
+    AbutDVec3 in_moving = abut_transform_inverse_rotate(&sample->frame, n->direction);
+    AbutDVec3 miss = abut_dvec3_abs(abut_dvec3_add(in_moving, m->direction));
+    sum -= half * (double)toi->half.x * miss.x;
+    sum -= half * (double)toi->half.y * miss.y;
+    sum -= half * (double)toi->half.z * miss.z;
     if (!(sum > 0.0))
     {
         return -1.0;
     }
-    const double* t = moment->angular_velocity;
-    const double velocity[3] = { moment->velocity[0] + t[1] * from_center[2] - t[2] * from_center[1],
-                                 moment->velocity[1] + t[2] * from_center[0] - t[0] * from_center[2],
-                                 moment->velocity[2] + t[0] * from_center[1] - t[1] * from_center[0] };
-    towards = velocity[0] * n->direction[0] + velocity[1] * n->direction[1] + velocity[2] * n->direction[2];
+    AbutDVec3 middle = abut_dvec3_from_vec3(abut_pair_batch_point(&batch->in_standing, i));
+    double towards = abut_dvec3_dot(abut_motion_sample_velocity(sample, middle), n->direction);
     const AbutToiBound* box_bound = &batch->box_bounds[i];
-    double b = towards + length3(t) * radius + (radius * n->curve + DIRECTION_ERROR) * box_bound->speed;
+    double b = towards + abut_dvec3_length(sample->angular_velocity) * radius +
+               (radius * n->curve + DIRECTION_ERROR) * box_bound->speed;
     double a = 0.5 * (box_bound->acceleration + box_bound->speed * box_bound->speed * n->curve);
     double root = sqrt(b * b + 4.0 * a * sum);
     double free_time = b > 0.0 ? 2.0 * sum / (b + root) : a > 0.0 ? (root - b) / (2.0 * a) : INFINITY;
@@ -155,12 +136,10 @@ static bool make_view(const AbutToiSearch* toi, int number, const AbutPairBatch*
     view->radius = radius / unit;
     view->size = toi->size / unit;
     view->distance = batch->distance[number][k];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        view->middle[axis] = batch->at[axis][k];
-        view->gradient[axis] = batch->gradient[number][axis][k];
-    }
-    return normalize(view->gradient);
+    view->middle = abut_dvec3_from_vec3(abut_pair_batch_point(batch, k));
+    view->gradient = abut_dvec3(batch->gradient[number][0][k], batch->gradient[number][1][k],
+                                batch->gradient[number][2][k]);
+    return normalize(&view->gradient);
 }
 
 /// The far point along the shape's own gradient.
@@ -169,25 +148,19 @@ static bool point_along(const View* view, FarPoint* out)
     return support(view, out) || best_point(view, view->gradient, out);
 }
 
-/// Far points opposite to each other, along the gradient of the one or of the other shape, and each along its own: until a box has gained
-/// enough.
+/// Far points on opposite sides, along the gradient of the one or the other shape, and each along its own,
+/// until the free time is long enough.
 static double free_box(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, const View views[2])
 {
-    double(*r)[3] = (double(*)[3])batch->moments[batch->moment[i]].frame.rotation;
-    const double *in_moving = views[0].gradient, *in_standing = views[1].gradient;
-    double against_seen[3], against_own[3], free_time = -1.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        against_seen[axis] =
-            -(r[0][axis] * in_standing[0] + r[1][axis] * in_standing[1] + r[2][axis] * in_standing[2]);
-        against_own[axis] =
-            -(r[axis][0] * in_moving[0] + r[axis][1] * in_moving[1] + r[axis][2] * in_moving[2]);
-    }
+    const AbutTransform* frame = &batch->samples[batch->sample_of[i]].frame;
+    AbutDVec3 against_standing = abut_dvec3_neg(abut_transform_inverse_rotate(frame, views[1].gradient));
+    AbutDVec3 against_moving = abut_dvec3_neg(abut_transform_rotate(frame, views[0].gradient));
+    double free_time = -1.0;
     double enough = fmin(toi->limit - batch->boxes[i].time,
                          GAIN * abut_toi_radius(toi, batch->boxes[i].level) / batch->box_bounds[i].speed);
     FarPoint m, n, other;
     bool has_n = point_along(&views[1], &n);
-    if (has_n && best_point(&views[0], against_seen, &m))
+    if (has_n && best_point(&views[0], against_standing, &m))
     {
         free_time = free_by_gap_bound(toi, batch, i, &m, &n);
     }
@@ -196,7 +169,7 @@ static double free_box(const AbutToiSearch* toi, const AbutToiBatch* batch, size
     {
         free_time = fmax(free_time, free_by_gap_bound(toi, batch, i, &m, &n));
     }
-    if (has_m && free_time < enough && best_point(&views[1], against_own, &other))
+    if (has_m && free_time < enough && best_point(&views[1], against_moving, &other))
     {
         free_time = fmax(free_time, free_by_gap_bound(toi, batch, i, &m, &other));
     }
@@ -217,7 +190,7 @@ void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
     size_t which[ABUT_TOI_BATCH];
     if (toi->pair.sides[0].is_field || toi->pair.sides[1].is_field)
     {
-        return; // those of which something is proved are told apart by their octrees
+        return; // fields with proved bounds are searched by their octrees
     }
     in_moving.count = 0;
     for (size_t i = 0; i < batch->count; ++i)
@@ -230,11 +203,8 @@ void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
         {
             continue;
         }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            in_moving.at[axis][in_moving.count] = batch->in_moving.at[axis][i];
-            in_standing.at[axis][in_moving.count] = batch->in_standing.at[axis][i];
-        }
+        abut_pair_batch_set(&in_moving, in_moving.count, abut_pair_batch_point(&batch->in_moving, i));
+        abut_pair_batch_set(&in_standing, in_moving.count, abut_pair_batch_point(&batch->in_standing, i));
         which[in_moving.count++] = i;
     }
     in_standing.count = in_moving.count;
@@ -256,7 +226,7 @@ void abut_toi_gap_bound(AbutToiSearch* toi, AbutToiBatch* batch)
             double free_time = free_box(toi, batch, i, views);
             batch->box_bounds[i].low = free_time > batch->box_bounds[i].free_time
                                            ? 0.0
-                                           : batch->box_bounds[i].low; // these do not tell
+                                           : batch->box_bounds[i].low; // no bound of the separation
             batch->box_bounds[i].free_time = fmax(batch->box_bounds[i].free_time, free_time);
         }
     }

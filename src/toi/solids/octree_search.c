@@ -1,29 +1,33 @@
+// Strides in time, each a traversal of the octree of the moving field.
 #include "toi/solids/octree_search.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "narrow/distance/closest_pair.h"
 #include "toi/solids/containment.h"
+#include "toi/solids/octree_bounds.h"
+#include "toi/solids/search.h"
 
 #include <string.h>
 
 enum
 {
-    CELL_LEVEL = 0,    // cubes of a cell are divided further only when nothing is gained without
-    FINE_MAX = 1 << 15 // evaluations of a stride that smaller ones may take
+    CELL_LEVEL = 0,    // cubes of a cell are divided only when there is no progress without
+    FINE_MAX = 1 << 15 // evaluations of smaller cubes in a stride
 };
 
-/// Strides of small cubes are at most so many times the shortest one long at first, and so many times the last one.
+/// Longest stride of small cubes: as a multiple of the shortest one at first, and of the last one.
 static const double FINE_FIRST = 8.0, FINE_GROWTH = 4.0;
 
-/// The part of a stride that may be lost for having it sooner.
+/// Fraction of a stride that may be lost for less work.
 static const double STRIDE_SHARE = 0.25;
 
-/// Of a cell: nodes and plates tell distances hardly better than this.
+/// Precision of distances from nodes and half spaces, as a fraction of a cell.
 static const double PRECISION = 0.05;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Start
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 bool abut_toi_octree_applies(const AbutToiSearch* toi)
 {
@@ -49,16 +53,17 @@ static void init(AbutToiOctreeSearch* self, AbutToiSearch* toi)
     for (int i = 0; i < 6; ++i)
     {
         self->solid[i / 3][i % 3] = (float)(((double)h->solid[i] - h->origin[i % 3]) / h->cell_size);
-        self->far_solid[i] = other != NULL ? (double)other->solid[i] : (double)sides[i] - toi->origin[i % 3];
+        self->far_solid[i] =
+            other != NULL ? (double)other->solid[i] : (double)sides[i] - abut_dvec3_get(toi->origin, i % 3);
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Strides
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// A cube is done with. What it is apart by falls no faster than to 0 at the end of what it is free for, at an even pace: the bound that
-/// tells so is concave in time.
+/// Drops a cube. Its separation decreases at most linearly to 0 at the end of its free time: the bound is
+/// concave in time.
 static void drop(AbutToiOctreeSearch* self, const AbutToiOctant* octant)
 {
     double left = octant->free < INFINITY ? octant->separation * (1.0 - self->limit / octant->free)
@@ -67,7 +72,7 @@ static void drop(AbutToiOctreeSearch* self, const AbutToiOctant* octant)
     self->left = fmin(self->left, fmax(0.0, left));
 }
 
-/// Nothing after this cube matters, and little before it.
+/// Sets the limit of the stride by a cube: nothing after its free time matters, and little before it.
 static void take_limit(AbutToiOctreeSearch* self, const AbutToiOctant* octant)
 {
     drop(self, octant);
@@ -75,7 +80,7 @@ static void take_limit(AbutToiOctreeSearch* self, const AbutToiOctant* octant)
     self->limit = fmax(0.0, fmin(self->limit, octant->free - fmax(self->slack, STRIDE_SHARE * octant->free)));
 }
 
-/// True when nothing is in a cube: it is beyond its plate.
+/// True for an empty cube: it is outside of its half space.
 static bool is_beyond(const AbutToiOctant* octant)
 {
     const float* half_space = octant->half_space;
@@ -100,7 +105,7 @@ static void list_children(const AbutToiOctreeSearch* self, const AbutToiOctant* 
     }
 }
 
-/// Puts parts that are not done with on the stack, the one that is free for the shortest time on top.
+/// Pushes children with a free time below the limit, the shortest on top.
 static void push_children(AbutToiOctreeSearch* self, const AbutToiOctants* children)
 {
     uint32_t first = self->count;
@@ -118,6 +123,7 @@ static void push_children(AbutToiOctreeSearch* self, const AbutToiOctants* child
         }
         else
         {
+            ABUT_ASSERT(self->count < ABUT_TOI_STACK);
             uint32_t to = self->count++;
             for (; to > first && self->stack[to - 1].free < child->free; --to)
             {
@@ -128,11 +134,12 @@ static void push_children(AbutToiOctreeSearch* self, const AbutToiOctants* child
     }
 }
 
-/// Looks at everything at a time, for a stride of no more than `most`. False when the budget was spent; else self->least is for how long all is free.
+/// One stride from a time, of at most `most`. False when the budget was spent; else all is free for
+/// self->least.
 static bool make_stride(AbutToiOctreeSearch* self, double time, double most)
 {
     AbutToiSearch* toi = self->toi;
-    self->moment = abut_relative_motion_at(&toi->motion, time);
+    self->sample = abut_relative_motion_at(&toi->motion, time);
     self->bounds = abut_relative_motion_bounds(&toi->motion, time, 1.0);
     self->limit = most;
     self->least = self->left = INFINITY;
@@ -163,48 +170,43 @@ static bool make_stride(AbutToiOctreeSearch* self, double time, double most)
     return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Search
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 static void set_close(AbutToiOctreeSearch* self, double time)
 {
     const AbutFieldHeader* h = self->side.surface_octree.block;
     float middle[3];
     abut_surface_octree_middle(&self->last.box, middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        middle[axis] = (float)(h->origin[axis] + h->cell_size * (double)middle[axis]);
-    }
-    abut_toi_set_close(self->toi, time, middle);
+    AbutDVec3 point = abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size,
+                                         abut_dvec3(middle[0], middle[1], middle[2]));
+    abut_toi_set_close(self->toi, time, abut_dvec3_to_vec3(point));
 }
 
-/// Solids that overlap at the start although their surfaces are apart.
-static bool is_inside(AbutToiSearch* toi, float point[3])
+/// True for an overlap at the start of solids with separated surfaces.
+static bool is_inside(AbutToiSearch* toi, AbutVec3* point)
 {
     AbutTransform frame = abut_relative_motion_frame(&toi->motion, 0.0);
     AbutTransform standing = abut_transform_identity();
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        standing.translation[axis] = -toi->origin[axis];
-    }
+    standing.translation = abut_dvec3_neg(toi->origin);
     AbutBox moving_box = abut_transform_box(&frame, toi->pair.sides[0].shape->info.bounds);
     AbutBox standing_box = abut_transform_box(&standing, toi->pair.sides[1].shape->info.bounds);
     return abut_box_overlap(moving_box, standing_box) && abut_toi_containment(toi, point);
 }
 
-/// The shortest stride that is worth it.
+/// The shortest stride that counts as progress.
 static double shortest_stride(const AbutToiOctreeSearch* self, double time)
 {
     const AbutToiSearch* toi = self->toi;
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, time, 1.0);
-    double speed = bounds.linear_speed + bounds.angular_speed * toi->max_radius;
+    double speed = abut_motion_bounds_speed(&bounds, toi->max_radius);
     double min_step =
         fmax(toi->min_progress, PRECISION * (self->cell + (double)toi->pair.sides[1].cell_size));
     return speed > 0.0 ? min_step / speed : 1.0;
 }
 
-/// Goes on from a time for as long as can be told; false when the budget was spent. With self->least under `shortest` nothing is gained any more.
+/// The next stride; false when the budget was spent. There is no progress with self->least under `shortest`.
 static bool go_on(AbutToiOctreeSearch* self, double time, double shortest)
 {
     double rest = 1.0 - time;
@@ -235,7 +237,7 @@ bool abut_toi_octree_search(AbutToiSearch* toi, double* until)
     toi->gap = INFINITY;
     for (double time = 0.0; time < 1.0; time += self.least)
     {
-        float point[3];
+        AbutVec3 point;
         double shortest = shortest_stride(&self, time);
         if (!go_on(&self, time, shortest))
         {
@@ -248,13 +250,13 @@ bool abut_toi_octree_search(AbutToiSearch* toi, double* until)
             set_close(&self, *until);
             return true;
         }
-        if (time == 0.0 && is_inside(toi, point))
+        if (time == 0.0 && is_inside(toi, &point))
         {
             *until = 0.0;
             abut_toi_set_close(toi, 0.0, point);
             return true;
         }
-        // What has set the length of a stride may have come as near as can be at its end.
+        // The cube that limited a stride may be in contact at its end.
         toi->gap = time == 0.0 && self.least >= 1.0 ? self.left : 0.0;
     }
     return true;

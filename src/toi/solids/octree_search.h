@@ -1,13 +1,15 @@
 /// @file octree_search.h
-/// The first touch of a field that moves and turns with any other shape, from the octree of the field.
+/// The first contact of a field that moves and rotates with any other shape, from the octree of the field.
 ///
-/// Time goes on in strides. At the beginning of one the boxes that the field's surface may pass through are divided from coarse to fine, and each is
-/// free for a time of its own: what is known of how far the standing shape is from it, against how fast it comes nearer (octree_bounds.c). A box that
-/// is free for as long as others have been found to be is done with. The stride is as long as all are free; and when small boxes gain nothing any
-/// more, that is where the two meet. Faces that meet as a whole are not divided to the end: what is gained by that is less than fields
-/// are off by.
+/// Time advances in strides. At the beginning of a stride the boxes with a part of the field's surface are
+/// divided from coarse to fine, and each is free for a time of its own: the distance of the standing shape
+/// against the approach speed (octree_bounds.c). A box that is free for as long as the present limit of the
+/// stride is dropped. The stride is as long as all boxes are free; small boxes without progress are the
+/// contact. Faces in contact as a whole are not divided to the end: the gain would be less than the errors of
+/// fields.
 ///
-/// Surfaces that do not touch leave the case that a part of one solid is within the other from the start: containment.h.
+/// Surfaces without contact leave the case of a part of one solid within the other from the start:
+/// containment.h.
 #ifndef ABUT_TOI_SOLIDS_OCTREE_SEARCH_H
 #define ABUT_TOI_SOLIDS_OCTREE_SEARCH_H
 
@@ -23,48 +25,45 @@ typedef struct AbutToiOctant
 {
     AbutOctreeBox box;
     float half_space[4]; // in cells of the field
-    double free;         // for so long
-    double separation;   // what tells so says that it is so far from the standing shape now
+    double free;         // time
+    double separation;   // lower bound now, from the bound behind `free`
 } AbutToiOctant;
 
-/// The eight parts of a cube, or fewer.
+/// The children of a cube, eight or fewer.
 typedef struct AbutToiOctants
 {
     AbutToiOctant octant[8];
     AbutPairBatch in_standing; // middles in the frame of the standing shape
-    bool good[8];              // to divide it would gain little
+    bool good[8];              // division would gain little
 } AbutToiOctants;
 
 /// Times are those of the step, lengths those of the standing shape.
 typedef struct AbutToiOctreeSearch
 {
     AbutToiSearch* toi;
-    AbutOctreeSide side;   // the moving field; its unit is a cell
-    double cell;           // of it
-    float solid[2][3];     // low and high corner of the box of the field's solid, in cells
-    AbutFarNodes standing; // nodes of the standing shape, where it is a field
-    double far_solid[6];   // of the standing solid: its box
-    AbutMotionSample moment;
+    AbutOctreeSide side;     // the moving field; its unit is a cell
+    double cell;             // its size
+    float solid[2][3];       // low and high corner of the box of the field's solid, in cells
+    AbutFarNodes standing;   // nodes of the standing shape, where it is a field
+    double far_solid[6];     // box of the standing solid
+    AbutMotionSample sample; // at the beginning of the stride
     AbutMotionBounds bounds; // from then on
-    double limit;            // cubes that are free for so long are done with
-    double least;            // of those
-    double left;             // and how far they are apart after a stride of `limit`
-    double slack;            // times need not be told apart by more than this
-    double
-        fine_stride; // length of the next one with cubes that are smaller than a cell; 0: these are not needed yet
-    uint64_t fine;      // evaluations of those
-    AbutToiOctant last; // the one that has set the limit
+    double limit;            // cubes that are free for this time are dropped
+    double least;            // free time of dropped cubes
+    double left;             // and lower bound of their separation after a stride of `limit`
+    double slack;            // resolution of times
+    // Length of the next stride with cubes smaller than a cell; 0 while these are not needed.
+    double fine_stride;
+    uint64_t fine;      // evaluations of such cubes
+    AbutToiOctant last; // the cube that determines the limit
     AbutToiOctant stack[ABUT_TOI_STACK];
     uint32_t count;
 } AbutToiOctreeSearch;
 
-/// True when the moving shape is a field, and something is proved of both.
+/// True for a moving shape that is a field, and proved bounds of both shapes.
 bool abut_toi_octree_applies(const AbutToiSearch* toi);
 
 /// As abut_toi_search().
 bool abut_toi_octree_search(AbutToiSearch* toi, double* until);
-
-/// Lets cubes of one size be free for as long as can be told.
-void abut_toi_octree_bound(AbutToiOctreeSearch* self, AbutToiOctants* octants);
 
 #endif

@@ -1,8 +1,9 @@
+// A binary heap of boxes.
 #include "toi/solids/queue.h"
 
 #include "base/assert.h"
 
-/// Small boxes come first where times are equal: they are the ones that may end the search.
+/// Small boxes first at equal times: they may end the search.
 static bool is_before(const AbutToiBox* a, const AbutToiBox* b)
 {
     return a->time < b->time || (a->time == b->time && a->level > b->level);
@@ -48,7 +49,7 @@ void abut_toi_queue_keep(AbutToiQueue* queue, double limit)
     queue->count = 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutToiBox box = queue->boxes[i]; // its place may be taken by then
+        AbutToiBox box = queue->boxes[i]; // a copy: pushes overwrite the array from its beginning
         if (box.time < limit)
         {
             abut_toi_queue_push(queue, &box);

@@ -1,10 +1,9 @@
 /// @file queue.h
-/// Boxes by the time until which they are free, the shortest first.
+/// Boxes of a search by the time until which they are free: a binary heap of fixed size.
 #ifndef ABUT_TOI_SOLIDS_QUEUE_H
 #define ABUT_TOI_SOLIDS_QUEUE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <abut/math.h>
 
 enum
 {
@@ -14,10 +13,10 @@ enum
 typedef struct AbutToiBox
 {
     double time;     // free until then
-    float center[3]; // in the moving shape's frame
+    AbutVec3 center; // in the moving shape's frame
     uint8_t level;
     bool inside; // all of it is inside of the moving shape
-    bool retry;  // it pays to look at it again before it is divided
+    bool retry;  // another bound comes before a division
 } AbutToiBox;
 
 typedef struct AbutToiQueue
@@ -26,13 +25,13 @@ typedef struct AbutToiQueue
     AbutToiBox boxes[ABUT_TOI_QUEUE]; // a heap
 } AbutToiQueue;
 
-/// There must be room.
+/// The queue must not be full.
 void abut_toi_queue_push(AbutToiQueue* queue, const AbutToiBox* box);
 
-/// False when it is empty.
+/// The earliest box; false when the queue is empty.
 bool abut_toi_queue_pop(AbutToiQueue* queue, AbutToiBox* box);
 
-/// Leaves out boxes that are free until `limit`.
+/// Drops boxes that are free until `limit`.
 void abut_toi_queue_keep(AbutToiQueue* queue, double limit);
 
 #endif

@@ -1,22 +1,25 @@
-#include "toi/solids/solids.h"
+// Branch and bound over boxes and time.
+#include "toi/solids/search.h"
 
+#include "base/assert.h"
+#include "toi/solids/bounds.h"
 #include "toi/solids/first_contact.h"
 #include "toi/solids/gap_bound.h"
 
 enum
 {
-    FIRST_PROBE = 1 << 11,            // evaluations; each one comes after twice as many as the last
-    STACK = 8 * (ABUT_TOI_LEVELS + 2) // what one box leaves behind on the way to its smallest parts
+    FIRST_PROBE = 1 << 11,            // evaluations before it; each next probe comes after twice as many
+    STACK = 8 * (ABUT_TOI_LEVELS + 2) // boxes of one depth-first division
 };
 
-/// A box that gains at least this part of its radius is looked at again before it is divided.
+/// Progress, as a fraction of its radius, from which a box is bounded again before it is divided.
 static const double RETRY_PROGRESS = 0.5;
 
-/// Boxes that are smaller than this part of what the distances are off by are not divided: where they seem to hold both surfaces, and
-/// where they do not.
+/// Radius, as a fraction of the error of the distances, below which boxes are not divided: with both surfaces
+/// in them, and without.
 static const double CLOSE_ERROR = 0.5, FAR_ERROR = 0.1;
 
-/// Boxes that have been looked at go to the queue, or to a stack when the queue is full.
+/// Bounded boxes: in the queue, or on a stack when the queue is full.
 typedef struct Waiting
 {
     AbutToiQueue* queue;
@@ -24,14 +27,14 @@ typedef struct Waiting
     uint32_t stack_count;
 } Waiting;
 
-/// Way that any point of the moving shape goes in a unit of time, at most, until a time.
+/// Upper bound of the speed of any point of the moving shape until a time.
 static double fastest(const AbutToiSearch* toi, double until)
 {
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, 0.0, until);
-    return bounds.linear_speed + bounds.angular_speed * toi->max_radius;
+    return abut_motion_bounds_speed(&bounds, toi->max_radius);
 }
 
-void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3])
+void abut_toi_set_close(AbutToiSearch* toi, double time, AbutVec3 point)
 {
     if (toi->is_close && time >= toi->close_time)
     {
@@ -42,13 +45,10 @@ void abut_toi_set_close(AbutToiSearch* toi, double time, const float point[3])
     toi->close_time = time;
     toi->close_limit = speed > 0.0 ? fmax(0.0, time - toi->slack / speed) : time;
     toi->limit = fmin(toi->limit, toi->close_limit);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        toi->close_point[axis] = point[axis];
-    }
+    toi->close_point = point;
 }
 
-/// A box is done with.
+/// Drops a box that is free until a time.
 static void drop(AbutToiSearch* toi, double time)
 {
     toi->least = fmin(toi->least, time);
@@ -65,8 +65,8 @@ static void record_contact(AbutToiSearch* toi, const AbutToiBatch* batch, size_t
     abut_toi_set_close(toi, time, batch->boxes[i].center);
 }
 
-/// True when it does not help to divide a box: it is small, the solids are near to each other, or what the distances are off by is
-/// all that keeps it from being free.
+/// True when division of a box does not help: it is small, the solids are close, or only the errors of the
+/// distances keep it from being free.
 static bool is_end(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i)
 {
     uint32_t level = batch->boxes[i].level;
@@ -79,11 +79,12 @@ static bool is_end(const AbutToiSearch* toi, const AbutToiBatch* batch, size_t i
                          !((double)batch->in_standing.distance[1][i] > radius);
     double rounding = toi->unit * (double)toi->pair.sides[0].rounding +
                       (double)(toi->pair.sides[1].rounding + abut_toi_rounding(batch, i));
-    // Rounding is the same all over a box, and errors of fields are not.
+    // Rounding is uniform in a box, errors of fields are not.
     return radius <= CLOSE_ERROR * (may_have_both ? error : rounding) || radius <= FAR_ERROR * error;
 }
 
-/// Looks at less of the step, so that about half of the boxes that wait are done with; at an eighth where that is not possible.
+/// Shortens the fraction of the step so that about half of the boxes in the queue are dropped, or to an
+/// eighth.
 static void shorten(AbutToiSearch* toi)
 {
     AbutToiQueue* queue = &toi->queue;
@@ -98,7 +99,7 @@ static void shorten(AbutToiSearch* toi)
     abut_toi_queue_keep(queue, toi->limit);
 }
 
-/// Boxes wait in the queue, or on the stack when that is full.
+/// Adds a box to the queue, or to the stack when that is full.
 static void push(AbutToiSearch* toi, Waiting* waiting, const AbutToiBox* box)
 {
     const uint32_t most = ABUT_TOI_QUEUE - ABUT_TOI_BATCH;
@@ -112,21 +113,22 @@ static void push(AbutToiSearch* toi, Waiting* waiting, const AbutToiBox* box)
     }
     else
     {
+        ABUT_ASSERT(waiting->stack_count < STACK);
         waiting->stack[waiting->stack_count++] = *box;
     }
 }
 
-/// Moves a box on in time, as far as it is proved to be free.
+/// Advances a box in time, as far as it is proved to be free.
 static void advance(AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, Waiting* waiting)
 {
     AbutToiBox box = batch->boxes[i];
     const AbutToiBound* box_bound = &batch->box_bounds[i];
-    double end = batch->end[batch->moment[i]], free_time = box_bound->free_time,
+    double end = batch->end[batch->sample_of[i]], free_time = box_bound->free_time,
            progress = free_time * box_bound->speed;
     bool to_end = box.time + free_time >= end;
     if (free_time > 0.0)
     {
-        // The gap falls at an even pace at most.
+        // The gap decreases at most linearly.
         double rest = fmin(toi->limit, end) - box.time;
         toi->gap = fmin(toi->gap, free_time < INFINITY ? fmax(0.0, box_bound->low * (1.0 - rest / free_time))
                                                        : box_bound->low);
@@ -151,7 +153,7 @@ static void advance(AbutToiSearch* toi, const AbutToiBatch* batch, size_t i, Wai
     push(toi, waiting, &box);
 }
 
-/// Looks at what was taken and lets it wait again.
+/// Bounds the boxes of a batch and puts them back.
 static void bound_boxes(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
 {
     abut_toi_bound(toi, batch);
@@ -169,11 +171,11 @@ static void bound_boxes(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waitin
     }
 }
 
-/// The next boxes, of those that are free for the shortest time; from the stack one at a time. False when none are left.
+/// The earliest boxes of the queue, or one from the stack. False when none are left.
 static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
 {
     AbutToiBox box;
-    batch->count = batch->moment_count = 0;
+    batch->count = batch->sample_count = 0;
     while (waiting->stack_count > 0)
     {
         box = waiting->stack[--waiting->stack_count];
@@ -184,7 +186,7 @@ static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
         }
         drop(toi, box.time);
     }
-    while (batch->moment_count < ABUT_TOI_GROUP && abut_toi_queue_pop(waiting->queue, &box))
+    while (batch->sample_count < ABUT_TOI_GROUP && abut_toi_queue_pop(waiting->queue, &box))
     {
         if (!(box.time < toi->limit))
         {
@@ -194,7 +196,7 @@ static bool take_next(AbutToiSearch* toi, AbutToiBatch* batch, Waiting* waiting)
         }
         abut_toi_batch_add(toi, batch, &box);
     }
-    return batch->moment_count > 0;
+    return batch->sample_count > 0;
 }
 
 static double earliest(const Waiting* waiting, const AbutToiBatch* batch)
@@ -211,24 +213,24 @@ static double earliest(const Waiting* waiting, const AbutToiBatch* batch)
     return time;
 }
 
-/// The whole of the moving shape, free until a time.
+/// The root boxes of the moving shape, free until a time.
 static void push_root_boxes(AbutToiSearch* toi, double time)
 {
     const uint32_t* count = toi->root_boxes;
     toi->queue.count = 0;
     for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
-        const uint32_t corner[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
+        const uint32_t at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
         AbutToiBox box = { .time = time, .retry = true };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            box.center[axis] = toi->low[axis] + toi->half[axis] * (float)(2 * corner[axis] + 1);
-        }
+        box.center = abut_vec3(toi->low.x + toi->half.x * (float)(2 * at[0] + 1),
+                               toi->low.y + toi->half.y * (float)(2 * at[1] + 1),
+                               toi->low.z + toi->half.z * (float)(2 * at[2] + 1));
         abut_toi_queue_push(&toi->queue, &box);
     }
 }
 
-/// Looks at the step from a time on, as far as the queue allows: until impact->limit. False when the budget was spent.
+/// Searches the step from a time on, as far as the queue allows: until toi->limit. False when the budget was
+/// spent.
 static bool search_from(AbutToiSearch* toi, double time, double* until)
 {
     AbutToiBatch batch;

@@ -1,7 +1,7 @@
-// When two moving solids first touch: what there is to look at, and what was found.
-#include <abut/narrow.h>
-
+// The first contact of two moving solids: preparation of the search, and the result.
 #include "toi/solids/solids.h"
+
+#include <abut/narrow.h>
 
 #include "base/scratch.h"
 
@@ -11,22 +11,25 @@
 #include "shape/shape.h"
 #include "toi/solids/first_contact.h"
 #include "toi/solids/octree_search.h"
+#include "toi/solids/search.h"
 
 enum
 {
-    ROOT_BOXES = 2,           // at most, along the longest side of a flat shape
-    MIN_OVERLAP_BUDGET = 4096 // samples to tell an overlap at the start, whatever the search has left
+    ROOT_BOXES = 2, // at most, along the longest side of a flat shape
+    MIN_OVERLAP_BUDGET =
+        4096 // samples for the proof of an overlap at the start, whatever is left of the budget
 };
 
-/// Of the tolerance: the radius of the smallest boxes, the distance that is as good as a touch, the way that boxes must gain, and the way
-/// that an answer may be early by. The middle of a smallest box that gains no more is nearer to both solids than the sum of its radius
-/// and that way; so with what comes on top for being early, solids that meet are nearer to each other than the tolerance.
+/// Fractions of the tolerance: radius of the smallest boxes, distance that counts as a contact, displacement
+/// that boxes must gain, and displacement by which a result may be early. The middle of a smallest box
+/// without progress is closer to both solids than the sum of its radius and that displacement; with the
+/// slack, solids in contact are closer to each other than the tolerance.
 static const double FINEST = 0.4, CLOSE_TOLERANCE = 0.7, STOP = 0.2, SLACK = 0.2;
 
-/// Of the tolerance: rounding that can be spared.
+/// Acceptable rounding, as a fraction of the tolerance.
 static const double ROUNDING_TO_SPARE = 0.25;
 
-/// Of the size of the moving shape: from this radius on it pays to look at what lies between surfaces.
+/// Largest radius of boxes with a gap bound, as a fraction of the size of the moving shape.
 static const double GAP_BOUND_SIZE = 0.25;
 
 static double largest_extent(AbutBox box)
@@ -43,39 +46,40 @@ static double corner_distance(AbutBox box)
     return (double)abut_vec3_length(far);
 }
 
-/// How far the furthest corner of a box is from a point.
-static double farthest_from(AbutBox box, const double point[3])
+/// Distance of the farthest corner of a box from a point.
+static double farthest_from(AbutBox box, AbutDVec3 point)
 {
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double distance = fmax(fabs(low[axis] - point[axis]), fabs(high[axis] - point[axis]));
-        squared += distance * distance;
-    }
-    return sqrt(squared);
+    AbutDVec3 low = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.min), point));
+    AbutDVec3 high = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.max), point));
+    return abut_dvec3_length(abut_dvec3_max(low, high));
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // Start
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Even parts of the box of the moving shape.
+/// Root boxes along a side.
+static uint32_t divide_side(float side, double longest)
+{
+    double count = floor(ROOT_BOXES * (double)side / longest + 0.5);
+    return count >= 1.0 ? (uint32_t)count : 1u;
+}
+
+/// Even division of the box of the moving shape into root boxes.
 static void divide_first(AbutToiSearch* toi, AbutBox box, double tolerance)
 {
-    AbutVec3 extents = abut_box_extents(box);
-    const float sides[3] = { extents.x, extents.y, extents.z }, low[3] = { box.min.x, box.min.y, box.min.z };
-    double longest = largest_extent(box), squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double root_boxes = floor(ROOT_BOXES * (double)sides[axis] / longest + 0.5);
-        toi->low[axis] = low[axis];
-        toi->root_boxes[axis] = root_boxes >= 1.0 ? (uint32_t)root_boxes : 1u;
-        toi->half[axis] = 0.5f * sides[axis] / (float)toi->root_boxes[axis];
-        squared += (double)toi->half[axis] * (double)toi->half[axis];
-    }
-    // A little more than the part, so that rounding of the middles leaves no gap between parts.
-    toi->radius = toi->unit * (sqrt(squared) * (1.0 + 1e-5) + 1e-6 * (corner_distance(box) + longest));
+    AbutVec3 sides = abut_box_extents(box);
+    double longest = largest_extent(box);
+    toi->low = box.min;
+    toi->root_boxes[0] = divide_side(sides.x, longest);
+    toi->root_boxes[1] = divide_side(sides.y, longest);
+    toi->root_boxes[2] = divide_side(sides.z, longest);
+    toi->half =
+        abut_vec3(0.5f * sides.x / (float)toi->root_boxes[0], 0.5f * sides.y / (float)toi->root_boxes[1],
+                  0.5f * sides.z / (float)toi->root_boxes[2]);
+    // A little more than the box, so that rounding of the middles leaves no gap between boxes.
+    double radius = abut_dvec3_length(abut_dvec3_from_vec3(toi->half)) * (1.0 + 1e-5);
+    toi->radius = toi->unit * (radius + 1e-6 * (corner_distance(box) + longest));
     toi->last_level = 1;
     while (abut_toi_radius(toi, toi->last_level) > FINEST * tolerance && toi->last_level < ABUT_TOI_LEVELS)
     {
@@ -86,28 +90,25 @@ static void divide_first(AbutToiSearch* toi, AbutBox box, double tolerance)
     toi->slack = SLACK * tolerance;
 }
 
-/// Where the path of the moving shape is so far from the origin of the standing one that float would lose what is asked for, the standing
-/// shape is seen about the middle of the path. (Fields are not: they are no larger than their nodes can tell.)
+/// Where the path of the moving shape is so far from the origin of the standing one that float is too coarse,
+/// the standing shape is sampled about the middle of the path. (Fields are not: their size is limited by
+/// their nodes.)
 static void set_standing(AbutToiSearch* toi, const AbutShape* standing, double tolerance)
 {
     AbutMotionSample middle = abut_relative_motion_at(&toi->motion, 0.5);
     AbutMotionBounds bounds = abut_relative_motion_bounds(&toi->motion, 0.0, 1.0);
-    double length = abut_relative_motion_length(&toi->motion), far = 0.0;
-    double path = toi->max_radius + 0.5 * (bounds.linear_speed + bounds.angular_speed * toi->max_radius);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        toi->origin[axis] = 0.0;
-        far += fabs(middle.center[axis]);
-    }
+    double length = abut_relative_motion_length(&toi->motion);
+    double path = toi->max_radius + 0.5 * abut_motion_bounds_speed(&bounds, toi->max_radius);
+    double far = fabs(middle.center.x) + fabs(middle.center.y) + fabs(middle.center.z);
+    toi->origin = abut_dvec3_zero();
     bool is_field = standing->info.kind == ABUT_SHAPE_FIELD;
     if (!is_field && abut_pair_float_rounding(standing, far + path) > ROUNDING_TO_SPARE * tolerance)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            toi->origin[axis] = middle.center[axis];
-            toi->motion.center_a[axis] -= middle.center[axis];
-        }
-        toi->pair.sides[1] = abut_pair_make_side_about(standing, toi->origin, path, length);
+        double origin[3];
+        toi->origin = middle.center;
+        toi->motion.center_a = abut_dvec3_sub(toi->motion.center_a, middle.center);
+        abut_dvec3_to_array(toi->origin, origin);
+        toi->pair.sides[1] = abut_pair_make_side_about(standing, origin, path, length);
         return;
     }
     toi->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));
@@ -127,7 +128,8 @@ static void start(AbutToiSearch* toi, const AbutShape* moving, const AbutShape* 
     divide_first(toi, box, tolerance);
 }
 
-/// The shape that is divided must have an end; of two that have one, it is a field rather than none, or the smaller. Returns 0 (A), 1 (B) or −1.
+/// The moving shape must be finite; of two finite ones, a field rather than another shape, else the smaller
+/// one. Returns 0 (A), 1 (B) or −1.
 static int choose_moving(const AbutToiInput* input)
 {
     AbutBox a = input->shape_a->info.bounds, b = input->shape_b->info.bounds;
@@ -145,11 +147,12 @@ static int choose_moving(const AbutToiInput* input)
     return largest_extent(a) * scale_a < largest_extent(b) * scale_b ? 0 : 1;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // End
-// ---------------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/// Solids that cannot be told from touching at the start: whether a point is proved to be in both of them.
+/// For solids in contact at the start, within the tolerance: true when a point is proved to be in both of
+/// them.
 static bool overlap_at_start(const AbutToiInput* input, AbutToiSearch* toi, AbutVec3* position)
 {
     AbutPairDef def = {
@@ -175,7 +178,7 @@ static bool overlap_at_start(const AbutToiInput* input, AbutToiSearch* toi, Abut
     return state == ABUT_COLLIDE_CONTACT;
 }
 
-/// A touch was found, or what cannot be told from one.
+/// Fills in a contact within the tolerance.
 static void report_hit(const AbutToiInput* input, AbutToiSearch* toi, bool b_moves, double time,
                        AbutToiOutput* output)
 {

@@ -1,0 +1,160 @@
+// One ray against a shape: the part of it within the bounds as a segment, or as segments of doubling length.
+#include <abut/cast.h>
+
+#include "base/fp_env.h"
+#include "cast/cast.h"
+
+#include <float.h>
+#include <math.h>
+
+enum
+{
+    MAX_SEGMENTS = 256 // each twice as long as the last: beyond the range of float
+};
+
+/// Padding of the bounds, as a fraction of their size and of the origin's coordinates, for rounding.
+#define BOUNDS_PADDING 1e-5
+
+/// Shortest first segment of an unbounded ray, as a fraction of the distance from the origin.
+#define MIN_SEGMENT 1e-6
+
+/// Distances along a unit direction, in double.
+typedef struct Ray
+{
+    const AbutShape* shape;
+    const AbutCastSettings* settings;
+    double origin[3], direction[3];
+    double begin, end; // the part to search
+    bool bounded;      // it is within finite bounds
+} Ray;
+
+static AbutVec3 position_at(const Ray* ray, double distance)
+{
+    return abut_vec3((float)(ray->origin[0] + distance * ray->direction[0]),
+                     (float)(ray->origin[1] + distance * ray->direction[1]),
+                     (float)(ray->origin[2] + distance * ray->direction[2]));
+}
+
+static AbutResult init(Ray* self, const AbutShape* shape, const AbutCastSettings* settings,
+                       const AbutRay* ray)
+{
+    const double direction[3] = { ray->direction.x, ray->direction.y, ray->direction.z };
+    double length =
+        sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    if (!abut_vec3_is_finite(ray->origin) || !(length > 0.0) || !isfinite(length) ||
+        !(ray->max_distance >= 0.0f))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "ray: the origin must be finite, the direction finite and not "
+                         "zero, and max_distance 0 or more");
+    }
+    *self = (Ray){ .shape = shape,
+                   .settings = settings,
+                   .origin = { ray->origin.x, ray->origin.y, ray->origin.z },
+                   .direction = { direction[0] / length, direction[1] / length, direction[2] / length },
+                   .end = ray->max_distance };
+    return ABUT_OK;
+}
+
+/// Cuts the part to search down to the bounds, which contain { f ≤ σ } for σ ≤ 0.
+static void clip(Ray* ray)
+{
+    AbutBox box = abut_shape_info(ray->shape).bounds;
+    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    ray->bounded = ray->settings->iso <= 0.0f && abut_box_is_finite(box);
+    for (int i = 0; i < 3 && ray->settings->iso <= 0.0f; ++i)
+    {
+        double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
+        double padding = BOUNDS_PADDING * (size + fabs(ray->origin[i]));
+        if (ray->direction[i] == 0.0)
+        {
+            bool outside = ray->origin[i] < low[i] - padding || ray->origin[i] > high[i] + padding;
+            ray->end = outside ? -INFINITY : ray->end;
+            continue;
+        }
+        double one = (low[i] - padding - ray->origin[i]) / ray->direction[i];
+        double other = (high[i] + padding - ray->origin[i]) / ray->direction[i];
+        ray->begin = fmax(ray->begin, fmin(one, other));
+        ray->end = fmin(ray->end, fmax(one, other));
+    }
+}
+
+/// First hit of the part between two distances.
+static AbutResult cast_segment(const Ray* ray, double begin, double end, AbutCastState* state,
+                               double* distance)
+{
+    AbutVec3 from = position_at(ray, begin), to = position_at(ray, end);
+    AbutSegments segment = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
+    float time;
+    uint8_t code;
+    AbutResult result =
+        abut_cast_segments(ray->shape, ray->settings, segment, 1, (AbutCastHits){ &time, &code });
+    if (result == ABUT_OK)
+    {
+        *state = code == ABUT_CAST_INSIDE && begin > 0.0 ? ABUT_CAST_HIT : (AbutCastState)code;
+        *distance = begin + (double)time * (end - begin);
+    }
+    return result;
+}
+
+/// One segment within finite bounds; else segments of doubling length, so that rounding stays small beside the
+/// distance from the origin.
+static AbutResult search(const Ray* ray, AbutCastState* state, double* distance)
+{
+    double gap =
+        (double)(abut_shape_distance(ray->shape, position_at(ray, ray->begin), NULL) - ray->settings->iso);
+    double first = fmax(fabs(gap), MIN_SEGMENT * fmax(ray->begin, (double)FLT_MIN));
+    double length = ray->bounded ? ray->end - ray->begin : 4.0 * first, begin = ray->begin;
+    AbutResult result = ABUT_OK;
+    bool last = false;
+    *state = ABUT_CAST_MISS;
+    for (int i = 0; i < MAX_SEGMENTS && !last && result == ABUT_OK && *state == ABUT_CAST_MISS; ++i)
+    {
+        double end = fmin(begin + length, ray->end);
+        if (!abut_vec3_is_finite(position_at(ray, end)))
+        {
+            break;
+        }
+        result = cast_segment(ray, begin, end, state, distance);
+        last = end >= ray->end;
+        begin = end;
+        length *= 2.0;
+    }
+    return result;
+}
+
+static AbutVec3 unit(AbutVec3 v)
+{
+    float length = abut_vec3_length(v);
+    return length > 0.0f ? abut_vec3_scale(v, 1.0f / length) : abut_vec3(1.0f, 0.0f, 0.0f);
+}
+
+AbutResult abut_cast_ray(const AbutShape* shape, const AbutCastSettings* settings, const AbutRay* ray,
+                         AbutRayHit* out)
+{
+    ABUT_FP_CALL(abut_cast_ray, shape, settings, ray, out);
+    Ray self = { .shape = shape };
+    AbutCastState state = ABUT_CAST_MISS;
+    double distance = 0.0;
+    AbutResult result = abut_cast_check(settings);
+    result = result == ABUT_OK ? init(&self, shape, settings, ray) : result;
+    if (result == ABUT_OK)
+    {
+        clip(&self);
+        result = self.begin <= self.end ? search(&self, &state, &distance) : ABUT_OK;
+    }
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    *out = (AbutRayHit){ .state = state, .distance = ray->max_distance };
+    if (state != ABUT_CAST_MISS)
+    {
+        AbutVec3 gradient;
+        out->distance = (float)distance;
+        out->position = position_at(&self, distance);
+        abut_shape_distance(shape, out->position, &gradient);
+        out->normal = unit(gradient);
+    }
+    return ABUT_OK;
+}

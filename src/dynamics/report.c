@@ -1,0 +1,33 @@
+// Counts, energies and penetration depths of a step.
+#include "dynamics/report.h"
+
+#include "dynamics/depth.h"
+#include "dynamics/penalty/penalty.h"
+#include "dynamics/state/integrate.h"
+#include "dynamics/state/world.h"
+
+void abut_report_measure(AbutWorld* world, AbutStepReport* report)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        report->touching_pair_count += store->manifolds[i].touching ? 1u : 0u;
+    }
+    report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
+    report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
+    report->contact_count = (uint32_t)store->point_count;
+    abut_world_measure_depth(world, report);
+    const AbutVec3 g = world->def.gravity;
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        const AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
+        {
+            double height = (double)g.x * body->position[0] + (double)g.y * body->position[1] +
+                            (double)g.z * body->position[2];
+            report->kinetic_energy += abut_body_energy(body);
+            report->potential_energy -= height / body->inverse_mass;
+            report->awake_count += body->asleep ? 0u : 1u;
+        }
+    }
+}

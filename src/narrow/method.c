@@ -1,0 +1,18 @@
+// The table of narrow-phase methods.
+#include "narrow/method.h"
+
+static const AbutNarrowMethod* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
+    [ABUT_COLLIDE_ADAPTIVE] = &abut_narrow_adaptive,
+    [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
+};
+
+const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)
+{
+    return (unsigned)method < ABUT_COLLIDE_METHOD_COUNT ? methods[method] : NULL;
+}
+
+const char* abut_collide_method_name(AbutCollideMethod method)
+{
+    const AbutNarrowMethod* row = abut_narrow_method(method);
+    return row != NULL ? row->name : "unknown method";
+}
