@@ -16,15 +16,14 @@ AbutQuat abut_quat_normalize(AbutQuat q)
 AbutQuat abut_quat_from_axis_angle(AbutVec3 axis, float angle)
 {
     ABUT_FP_CALL(abut_quat_from_axis_angle, axis, angle);
-    double x = axis.x, y = axis.y, z = axis.z;
-    double length = sqrt(x * x + y * y + z * z);
+    AbutDVec3 a = abut_dvec3_from_vec3(axis);
+    double length = abut_dvec3_length(a);
     if (!(length > 0.0) || !isfinite(length) || !isfinite(angle))
     {
         return abut_quat_identity();
     }
-    double s = sin(0.5 * (double)angle) / length;
-    AbutQuat q = { (float)(x * s), (float)(y * s), (float)(z * s), (float)cos(0.5 * (double)angle) };
-    return q;
+    AbutDVec3 v = abut_dvec3_scale(a, sin(0.5 * (double)angle) / length);
+    return abut_dquat_to_quat(abut_dquat(v.x, v.y, v.z, cos(0.5 * (double)angle)));
 }
 
 AbutQuat abut_quat_multiply(AbutQuat a, AbutQuat b)
@@ -41,40 +40,34 @@ void abut_quat_to_matrix(AbutQuat q, double matrix[3][3])
     memcpy(matrix, m.m, sizeof(m.m));
 }
 
-static AbutPosition rotate(AbutQuat q, double x, double y, double z)
+static AbutDVec3 rotate(AbutQuat q, AbutDVec3 v)
 {
     AbutDMat3 m = abut_dmat3_from_quat(q);
-    return abut_dvec3_to_position(abut_dmat3_transform(&m, abut_dvec3(x, y, z)));
+    return abut_dmat3_transform(&m, v);
 }
 
 AbutVec3 abut_quat_rotate(AbutQuat q, AbutVec3 v)
 {
     ABUT_FP_CALL(abut_quat_rotate, q, v);
-    AbutPosition r = rotate(q, v.x, v.y, v.z);
-    return abut_vec3((float)r.x, (float)r.y, (float)r.z);
+    return abut_dvec3_to_vec3(rotate(q, abut_dvec3_from_vec3(v)));
 }
 
 bool abut_pose_is_valid(const AbutPose* pose)
 {
     ABUT_FP_CALL(abut_pose_is_valid, pose);
-    AbutQuat q = pose->rotation;
-    double n = (double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w;
-    return isfinite(pose->position.x) && isfinite(pose->position.y) && isfinite(pose->position.z) &&
-           isfinite(pose->scale) && pose->scale > 0.0f && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
+    double n = abut_dquat_squared_length(abut_dquat_from_quat(pose->rotation));
+    return abut_dvec3_is_finite(abut_dvec3_from_position(pose->position)) && isfinite(pose->scale) &&
+           pose->scale > 0.0f && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
 }
 
 AbutPose abut_pose_multiply(const AbutPose* parent, const AbutPose* local)
 {
     ABUT_FP_CALL(abut_pose_multiply, parent, local);
-    double a = parent->scale;
-    AbutPosition p =
-        rotate(parent->rotation, a * local->position.x, a * local->position.y, a * local->position.z);
-    AbutPose r = {
-        { p.x + parent->position.x, p.y + parent->position.y, p.z + parent->position.z },
-        abut_quat_multiply(parent->rotation, local->rotation),
-        parent->scale * local->scale,
-    };
-    return r;
+    AbutDVec3 scaled = abut_dvec3_scale(abut_dvec3_from_position(local->position), (double)parent->scale);
+    AbutDVec3 p =
+        abut_dvec3_add(rotate(parent->rotation, scaled), abut_dvec3_from_position(parent->position));
+    return (AbutPose){ abut_dvec3_to_position(p), abut_quat_multiply(parent->rotation, local->rotation),
+                       parent->scale * local->scale };
 }
 
 AbutPose abut_pose_inverse(const AbutPose* pose)
@@ -82,9 +75,16 @@ AbutPose abut_pose_inverse(const AbutPose* pose)
     ABUT_FP_CALL(abut_pose_inverse, pose);
     double a = 1.0 / (double)pose->scale;
     AbutQuat q = abut_quat_conjugate(pose->rotation);
-    AbutPosition p = rotate(q, -a * pose->position.x, -a * pose->position.y, -a * pose->position.z);
-    AbutPose r = { p, abut_quat_normalize(q), (float)a };
-    return r;
+    AbutDVec3 p = rotate(q, abut_dvec3_scale(abut_dvec3_from_position(pose->position), -a));
+    return (AbutPose){ abut_dvec3_to_position(p), abut_quat_normalize(q), (float)a };
+}
+
+/// A point of the world in the axes of a pose with the conjugate rotation q and the inverse scale s.
+static AbutDVec3 to_local(const AbutPose* pose, AbutQuat q, double s, AbutPosition point)
+{
+    AbutDVec3 from_origin =
+        abut_dvec3_sub(abut_dvec3_from_position(point), abut_dvec3_from_position(pose->position));
+    return rotate(q, abut_dvec3_scale(from_origin, s));
 }
 
 AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
@@ -92,30 +92,23 @@ AbutPose abut_pose_relative(const AbutPose* a, const AbutPose* b)
     ABUT_FP_CALL(abut_pose_relative, a, b);
     double s = 1.0 / (double)a->scale;
     AbutQuat q = abut_quat_conjugate(a->rotation);
-    AbutPosition p = rotate(q, s * (b->position.x - a->position.x), s * (b->position.y - a->position.y),
-                            s * (b->position.z - a->position.z));
-    AbutPose r = { p, abut_quat_multiply(q, b->rotation), (float)(s * (double)b->scale) };
-    return r;
+    return (AbutPose){ abut_dvec3_to_position(to_local(a, q, s, b->position)),
+                       abut_quat_multiply(q, b->rotation), (float)(s * (double)b->scale) };
 }
 
 AbutPosition abut_pose_transform_point(const AbutPose* pose, AbutVec3 point)
 {
     ABUT_FP_CALL(abut_pose_transform_point, pose, point);
-    double a = pose->scale;
-    AbutPosition p = rotate(pose->rotation, a * point.x, a * point.y, a * point.z);
-    p.x += pose->position.x;
-    p.y += pose->position.y;
-    p.z += pose->position.z;
-    return p;
+    AbutDVec3 scaled = abut_dvec3_scale(abut_dvec3_from_vec3(point), (double)pose->scale);
+    AbutDVec3 p = abut_dvec3_add(rotate(pose->rotation, scaled), abut_dvec3_from_position(pose->position));
+    return abut_dvec3_to_position(p);
 }
 
 AbutVec3 abut_pose_inverse_transform_point(const AbutPose* pose, AbutPosition point)
 {
     ABUT_FP_CALL(abut_pose_inverse_transform_point, pose, point);
-    double s = 1.0 / (double)pose->scale;
-    AbutPosition p = rotate(abut_quat_conjugate(pose->rotation), s * (point.x - pose->position.x),
-                            s * (point.y - pose->position.y), s * (point.z - pose->position.z));
-    return abut_vec3((float)p.x, (float)p.y, (float)p.z);
+    AbutQuat q = abut_quat_conjugate(pose->rotation);
+    return abut_dvec3_to_vec3(to_local(pose, q, 1.0 / (double)pose->scale, point));
 }
 
 AbutBox abut_pose_transform_box(const AbutPose* pose, AbutBox box)

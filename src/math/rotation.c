@@ -1,8 +1,9 @@
+// Sine and cosine by series, and rotations from them.
 #include "math/rotation.h"
 
 #include <math.h>
 
-/// Taylor's series; on [−π/4, π/4] what is left out is under 1e-18.
+/// Taylor series; the remainder on [−π/4, π/4] is under 1e-18.
 static double sine_series(double x)
 {
     double s = x * x;
@@ -33,14 +34,15 @@ static double cosine_series(double x)
 
 void abut_sin_cos(double angle, double* sine, double* cosine)
 {
-    // Beyond that all digits of the angle stand for whole turns: fmod() is exact, and what is left is some
-    // angle, the same everywhere.
+    // Beyond that all digits of the angle stand for whole rotations: fmod() is exact, and the remainder is
+    // some angle, the same everywhere.
     const double most = 0x1p20;
     if (!(fabs(angle) <= most))
     {
         angle = isfinite(angle) ? fmod(angle, 0x1.921fb54442d18p+2) : 0.0;
     }
-    // π/2 in two parts: the first has 33 bits, so that its multiples are exact up to 2²⁰ quarter turns.
+    // π/2 as a sum of two: the first has 33 bits, so that its multiples are exact up to 2²⁰ quarter
+    // rotations.
     const double quarter_high = 0x1.921fb544p+0;
     const double quarter_low = 0x1.0b4611a626331p-34;
     double quadrants = floor(angle / (quarter_high + quarter_low) + 0.5);

@@ -1,17 +1,17 @@
 /// @file rounding.h
-/// Numbers in double to the float on a chosen side, for boxes that must not be smaller than what they hold.
+/// Rounding of doubles to the float above or below, for boxes and bounds that must be conservative.
 #ifndef ABUT_MATH_ROUNDING_H
 #define ABUT_MATH_ROUNDING_H
 
 #include <stdint.h>
 #include <string.h>
 
-/// The float that is so many floats above, without branches, which could not be predicted. Both zeros count.
+/// The float `count` floats above, without branches. Both zeros count.
 static inline float abut_float_above(float f, int32_t count)
 {
     int32_t bits;
     memcpy(&bits, &f, sizeof(bits));
-    bits ^= (bits >> 31) & INT32_MAX; // in the order of the numbers
+    bits ^= (bits >> 31) & INT32_MAX; // in the order of the values
     bits += count;
     bits ^= (bits >> 31) & INT32_MAX;
     memcpy(&f, &bits, sizeof(f));

@@ -24,13 +24,13 @@ AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b)
     };
 }
 
-AbutTransform abut_transform_multiply(const AbutTransform* outer, const AbutTransform* inner)
+AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local)
 {
     return (AbutTransform){
-        .rotation = abut_dmat3_multiply(&outer->rotation, &inner->rotation),
-        .translation = abut_transform_point(outer, inner->translation),
-        .scale = outer->scale * inner->scale,
-        .precise = outer->precise || inner->precise,
+        .rotation = abut_dmat3_multiply(&parent->rotation, &local->rotation),
+        .translation = abut_transform_point(parent, local->translation),
+        .scale = parent->scale * local->scale,
+        .precise = parent->precise || local->precise,
     };
 }
 

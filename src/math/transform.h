@@ -7,7 +7,7 @@
 
 #include "math/dmat3.h"
 
-/// x_outer = scale · rotation · x_inner + translation
+/// x_parent = scale · rotation · x_local + translation
 typedef struct AbutTransform
 {
     AbutDMat3 rotation;
@@ -30,38 +30,38 @@ AbutTransform abut_transform_from_pose(const AbutPose* pose);
 /// origins, in the unit of A.
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b);
 
-/// x → outer(inner(x)).
-AbutTransform abut_transform_multiply(const AbutTransform* outer, const AbutTransform* inner);
+/// x → parent(local(x)).
+AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local);
 
-/// A direction of the inner frame in the outer one.
-static inline AbutDVec3 abut_transform_rotate(const AbutTransform* frame, AbutDVec3 inner)
+/// A direction of the local frame in the parent one.
+static inline AbutDVec3 abut_transform_rotate(const AbutTransform* frame, AbutDVec3 local)
 {
-    return abut_dmat3_transform(&frame->rotation, inner);
+    return abut_dmat3_transform(&frame->rotation, local);
 }
 
-/// A direction of the outer frame in the inner one.
-static inline AbutDVec3 abut_transform_inverse_rotate(const AbutTransform* frame, AbutDVec3 outer)
+/// A direction of the parent frame in the local one.
+static inline AbutDVec3 abut_transform_inverse_rotate(const AbutTransform* frame, AbutDVec3 parent)
 {
-    return abut_dmat3_transform_transposed(&frame->rotation, outer);
+    return abut_dmat3_transform_transposed(&frame->rotation, parent);
 }
 
-/// A point of the inner frame in the outer one.
-static inline AbutDVec3 abut_transform_point(const AbutTransform* frame, AbutDVec3 inner)
+/// A point of the local frame in the parent one.
+static inline AbutDVec3 abut_transform_point(const AbutTransform* frame, AbutDVec3 local)
 {
-    return abut_dvec3_mul_add(frame->translation, frame->scale, abut_transform_rotate(frame, inner));
+    return abut_dvec3_mul_add(frame->translation, frame->scale, abut_transform_rotate(frame, local));
 }
 
-/// A point of the outer frame in the inner one.
-static inline AbutDVec3 abut_transform_inverse_point(const AbutTransform* frame, AbutDVec3 outer)
+/// A point of the parent frame in the local one.
+static inline AbutDVec3 abut_transform_inverse_point(const AbutTransform* frame, AbutDVec3 parent)
 {
-    AbutDVec3 from_origin = abut_dvec3_sub(outer, frame->translation);
+    AbutDVec3 from_origin = abut_dvec3_sub(parent, frame->translation);
     return abut_dvec3_div(abut_transform_inverse_rotate(frame, from_origin), frame->scale);
 }
 
 /// As abut_pose_transform_box().
 AbutBox abut_transform_box(const AbutTransform* frame, AbutBox box);
 
-/// Ends of a box along the axes of the outer frame, in double.
+/// Ends of a box along the axes of the parent frame, in double.
 void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, AbutDVec3* low, AbutDVec3* high);
 
 #endif
