@@ -62,7 +62,7 @@ static void drop_edges(Closing* self)
     abut_half_edges_destroy(&self->host, &self->half_edges);
 }
 
-/// Goes on with another mesh, which is destroyed in the end.
+/// Replaces the source by another mesh, which is destroyed at the end.
 static AbutResult replace_source(Closing* self, AbutMesh* mesh)
 {
     drop_edges(self);
