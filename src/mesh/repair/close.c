@@ -193,10 +193,7 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
     for (size_t i = cap->begin; i < cap->end; i += 3)
     {
         AbutDVec3 p[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            p[k] = abut_caps_dvertex(&self->caps, self->caps.indices[i + (size_t)k]);
-        }
+        abut_caps_corners(&self->caps, self->caps.indices + i, p);
         sum += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return sum;
