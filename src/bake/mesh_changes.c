@@ -43,14 +43,14 @@ static uint32_t power_of_two_over(uint64_t count)
 // Triangles
 // -----------------------------------------------------------------------------------------------------------
 
-/// The triangles [first, end) of each mesh that are not the same at the beginnings and ends of the lists.
+/// The triangles [first, end) of each mesh, without equal ones at the begins and ends of the lists.
 typedef struct Difference
 {
     const AbutMesh *before, *after;
     uint32_t first, before_end, after_end;
     uint32_t* heads;  // by hash: the first triangle before with it, or NONE
     uint32_t* next;   // by triangle before, from `first` on
-    uint8_t* matched; // by triangle before, from `first` on: it is there after, too
+    uint8_t* matched; // by triangle before, from `first` on: it is in the mesh after, too
     uint32_t mask;
     Corners* changed; // before and after, `before_count` and then the others
     uint32_t changed_count, before_count;
@@ -106,7 +106,7 @@ static uint32_t find_before(Difference* self, uint32_t after, uint32_t from)
     return i;
 }
 
-/// Pairs go in the same order on both sides, so that "the first of equals" stays the same one.
+/// Pairs are matched in the same order in both meshes, so that the first of equal triangles stays the same.
 static void pair_triangles(Difference* self)
 {
     uint32_t from = self->first, left = self->before_end - self->first;
@@ -160,7 +160,7 @@ static bool find_difference(AbutArena* arena, Difference* self)
 // Regions
 // -----------------------------------------------------------------------------------------------------------
 
-/// An edge, and how many more triangles run from `low` to `high` after than before.
+/// An edge, and the triangles with it from `low` to `high`, after minus before.
 typedef struct Edge
 {
     uint32_t low, high;

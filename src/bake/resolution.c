@@ -19,12 +19,12 @@ enum
 
 static const double MIN_ORDER = 0.9, MAX_ORDER = 3.2; // of convergence, as measured
 static const double LARGEST_STEP = 3.0;               // from one resolution to the next
-static const double AIM = 0.9; // of the target: that the measure is a sample makes it uneven
-static const double NO_FALL =
-    0.95; // an error over this fraction of the last one is at the rounding of floats
+static const double AIM = 0.9; // of the target: measured errors are samples and scatter
 
-/// An order between these is that of edges; the larger one is taken for what is to come, which asks for fewer
-/// cells.
+/// An error over this fraction of the last one is at the rounding of floats.
+static const double NO_FALL = 0.95;
+
+/// Orders between these are from edges; predictions use the larger one, which gives fewer cells.
 static const double EDGE_ORDERS[2] = { 0.75, 1.35 };
 
 /// Progress of all bakes of a search: each has half of the rest, since their number is unknown.
@@ -46,7 +46,7 @@ typedef struct Search
     uint32_t resolution, last_resolution; // last: the finest that was baked; 0 before
     double last_error;
     double order;
-    double fall; // the order as measured by the last two bakes; 0: by none
+    double fall; // the order measured by the last two bakes; 0: unknown
     bool stepped_back;
 } Search;
 
@@ -56,7 +56,7 @@ static uint32_t whole_bricks(double resolution)
     return (uint32_t)fmin(rounded, LAST_RESOLUTION);
 }
 
-/// Takes in a measured error and picks the next resolution. @return false when none is left to try.
+/// Chooses the next resolution from a measured error. @return false when none is left to try.
 static bool advance(Search* search, double error)
 {
     Search before = *search;
@@ -73,15 +73,15 @@ static bool advance(Search* search, double error)
         }
     }
     double step = pow(error / (AIM * search->target), 1.0 / search->order);
-    // One bake says nothing about the order.
+    // One bake gives no order.
     double largest = before.last_resolution == 0 ? 2.0 : LARGEST_STEP;
     uint32_t next = whole_bricks(before.resolution * fmin(step, largest));
     search->resolution = next > before.resolution ? next : before.resolution + BRICK;
     return search->resolution <= LAST_RESOLUTION;
 }
 
-/// The resolution that was to be tried takes too much: a little less may do, since more was aimed at than is
-/// asked for, but far less will not. @return false when that has been tried.
+/// Retries with a lower resolution when the chosen one takes too much memory: a little less may be enough,
+/// since the aim is under the target, but far less is not. @return false when that has been tried.
 static bool step_back(Search* search)
 {
     uint32_t less = whole_bricks(AIM * search->resolution - BRICK);
@@ -101,7 +101,7 @@ static AbutResult fail_search(const Search* search, const char* reason)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// What can be foreseen
+// Predictions
 // -----------------------------------------------------------------------------------------------------------
 
 typedef struct Outlook
@@ -127,7 +127,7 @@ static uint64_t min_stored_bytes(const Outlook* outlook, double cell)
                                 : 0;
 }
 
-/// Whether a bake with so many cells is not refused before any work.
+/// True when a bake with so many cells is not refused before any work.
 static bool is_possible(const Outlook* outlook, uint32_t resolution)
 {
     AbutBakeDef def = *outlook->def;
@@ -151,15 +151,15 @@ static uint32_t finest_possible(const Outlook* outlook)
     return low * BRICK;
 }
 
-/// What a target takes, and why.
+/// The needs of a target, and their reason.
 typedef struct Need
 {
     double resolution;
-    double reached; // about, with the finest cells that are possible
+    double reached; // estimated error with the finest possible cells
     const char* reason;
 } Need;
 
-/// Of the nodes alone, at least.
+/// Lower bound, of the nodes alone.
 static double min_gigabytes(const Outlook* outlook, double resolution)
 {
     AbutBakeDef def = *outlook->def;
@@ -174,7 +174,7 @@ static double min_gigabytes(const Outlook* outlook, double resolution)
     return 1e-9 * (def.sparse ? (double)min_stored_bytes(outlook, plan.cell_size) : dense);
 }
 
-/// What keeps cells from being finer than those that are possible. @return whether it is the memory.
+/// The limit of the finest possible cells. @return true when it is the memory.
 static bool name_limit(const Outlook* outlook, uint32_t finest, char* out, size_t size)
 {
     AbutBakeDef def = *outlook->def;
@@ -236,7 +236,7 @@ static AbutResult check_creases(Outlook* outlook, double target)
     uint32_t finest = finest_possible(outlook);
     if (result != ABUT_OK || finest < FIRST_RESOLUTION || cell >= cell_of(outlook, finest))
     {
-        return result; // where nothing is possible, the first bake says so
+        return result; // without possible cells the first bake fails with a message
     }
     char reason[128];
     snprintf(reason, sizeof(reason), "edges that bend by %.0f degrees or more cost a part of a cell",
@@ -246,8 +246,7 @@ static AbutResult check_creases(Outlook* outlook, double target)
     return fail_need(outlook, target, &need, finest);
 }
 
-/// What two bakes say: an error that falls with about the first power of the cell size is that of edges, and
-/// goes on so.
+/// The prediction from two bakes: an error of about first order is from edges, and stays of first order.
 static AbutResult check_fall(const Outlook* outlook, const Search* search)
 {
     if (search->fall < EDGE_ORDERS[0] || search->fall > EDGE_ORDERS[1])
@@ -269,7 +268,8 @@ static AbutResult check_fall(const Outlook* outlook, const Search* search)
 // The search
 // -----------------------------------------------------------------------------------------------------------
 
-/// Takes in the error of a bake that is not good enough, picks the next resolution, and looks ahead.
+/// Chooses the next resolution after a bake with too large an error, and predicts whether the target is
+/// possible.
 static AbutResult go_on(Search* search, const Outlook* outlook, double error)
 {
     return advance(search, error) ? check_fall(outlook, search)

@@ -76,7 +76,7 @@ static bool same_bounds(const Update* self)
     return memcmp(&a, &b, sizeof(a)) == 0;
 }
 
-/// Why no sign of the field before can be taken over; NULL when they can.
+/// The reason why signs of the field before are not valid; NULL when they are.
 static const char* why_all_signs(const Update* self)
 {
     AbutSignClassifierInfo info = abut_sign_classifier_info(self->classifier);

@@ -19,10 +19,9 @@ static inline void abut_mesh_corners(const AbutMesh* mesh, uint32_t triangle, Ab
 {
     ABUT_ASSERT(triangle < mesh->triangle_count);
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
-    for (int k = 0; k < 3; ++k)
-    {
-        corners[k] = abut_mesh_dvertex(mesh, index[k]);
-    }
+    corners[0] = abut_mesh_dvertex(mesh, index[0]);
+    corners[1] = abut_mesh_dvertex(mesh, index[1]);
+    corners[2] = abut_mesh_dvertex(mesh, index[2]);
 }
 
 /// (b − a) × (c − a): the normal of triangle abc, twice its area long.

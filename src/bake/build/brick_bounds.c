@@ -1,5 +1,5 @@
-// Bounds per brick, errors of the cells near the surface, and the pyramid above. Everything but the doubt
-// about signs follows from the nodes that are stored.
+// Bounds per brick, errors of the cells near the surface, and the pyramid above. All but the certainty of
+// signs is computed from the stored nodes.
 #include "bake/build/brick_bounds.h"
 
 #include "bake/build/cell_errors.h"

@@ -16,15 +16,13 @@ AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step)
 {
     ABUT_ASSERT(step == 1 || step == 4 || step == 8);
     const AbutFieldHeader* h = &build->header;
-    AbutNodeGrid grid = {
+    return (AbutNodeGrid){
         .origin = { h->origin[0], h->origin[1], h->origin[2] },
         .cell_size = h->cell_size * step,
+        .node_count = { h->brick_count[0] * ABUT_BRICK_CELLS / step + 1,
+                        h->brick_count[1] * ABUT_BRICK_CELLS / step + 1,
+                        h->brick_count[2] * ABUT_BRICK_CELLS / step + 1 },
     };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        grid.node_count[axis] = h->brick_count[axis] * ABUT_BRICK_CELLS / step + 1;
-    }
-    return grid;
 }
 
 bool abut_build_record_result(AbutBuild* build, AbutResult result)

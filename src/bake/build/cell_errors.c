@@ -1,5 +1,5 @@
 // Errors of cells: each cell near the surface is compared with nodes up to eight cells away (see
-// simd/bound_kernels.h).
+// field/nodes/kernels.h).
 #include "bake/build/cell_errors.h"
 
 #include "bake/build/reuse.h"
@@ -162,7 +162,7 @@ static void load_work(void* block, uint32_t brick, BrickWork* work)
                 1e-6 * (double)(largest + ABUT_CUBE_SIDE));
 }
 
-/// What a code proves, in cells.
+/// The error bound of a code, in cells.
 static float proved_error(const ErrorBuild* self, const AbutFieldBounds* bounds, uint32_t code)
 {
     float whole = (float)((double)bounds->error / self->build->header.cell_size * (1.0 + 1e-6));
@@ -188,7 +188,7 @@ static void copy_brick(const ErrorBuild* self, uint32_t brick, uint8_t* codes)
     }
 }
 
-/// Of a brick near the surface: fills its codes, which say that nothing is proved.
+/// Fills the codes of a brick at the surface with "nothing is proved".
 static void measure_errors(const ErrorBuild* self, uint32_t brick, BrickWork* work, uint8_t* codes)
 {
     void* block = self->build->block;

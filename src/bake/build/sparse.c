@@ -334,7 +334,7 @@ static void coarse_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Copies the coarse level and the stored bricks that are as they were.
+/// Copies the coarse level and the unchanged stored bricks.
 static void copy_kept(const SparseBuild* self)
 {
     const AbutBuild* build = self->build;

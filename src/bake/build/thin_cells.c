@@ -11,9 +11,9 @@
 //
 // The edge of a wedge is not thin, although its flanks oppose. Tangent planes of a convex solid are under its
 // distance, so all of the gradient makes it thicker: by A²/2L where the middle of the solid is A from the
-// farther of two corners that are L apart, up to half a cell. A plate pays that for having no hole. Half of
-// the gradient takes nothing but the tip from a wedge, where it is thinner than half a cell, as it does from
-// all edges, and its flanks stay where they are.
+// farther of two corners that are L apart, up to half a cell. For a plate that is the price of having no
+// hole. Half of the gradient takes nothing but the tip from a wedge, where it is thinner than half a cell, as
+// it does from all edges, and its flanks stay where they are.
 #include "bake/build/thin_cells.h"
 
 #include "base/memory.h"

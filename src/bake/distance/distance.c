@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/// Part of a list of candidates: the boxes in `mask` of a group of a level.
+/// Entry of a list of candidates: the boxes in `mask` of a group of a level.
 typedef struct Entry
 {
     uint32_t group;
@@ -44,8 +44,7 @@ typedef struct Bake
 {
     const AbutTriangleGroups* groups;
     const AbutNodeGrid* grid;
-    float coordinates[3][ABUT_NODE_BLOCK +
-                         LEAF_TILE]; // of its nodes, and of those that a leaf tile has beyond them
+    float coordinates[3][ABUT_NODE_BLOCK + LEAF_TILE]; // of its nodes, and of a leaf tile beyond them
     const AbutTriangleKernels* kernels;
     AbutDistanceScratch* scratch;
     const AbutNodeDistances* out;
@@ -257,8 +256,7 @@ static bool list_triangles(const Bake* bake, const List* list, uint32_t* count)
     return true;
 }
 
-/// First node of octant `k` of a leaf tile along an axis; past the end of the tile for octants that are not
-/// there.
+/// First node of octant `k` of a leaf tile along an axis; past the end of the tile for empty octants.
 static uint32_t octant_begin(const AbutNodeRange* range, int k, int axis)
 {
     return range->begin[axis] + ((k >> axis & 1) != 0 ? 2u : 0u);
@@ -300,8 +298,8 @@ static void set_octant_slack(AbutTileGroup* octants)
 }
 
 /// Distributes the candidates of a leaf tile to its octants: counts[k] of them at scratch->triangles + (1 +
-/// k) · capacity. Every candidate is written to every octant, and counted where it belongs: which ones do is
-/// not to be guessed.
+/// k) · capacity. Every candidate is written to every octant, and counted where it belongs: without
+/// unpredictable branches.
 static void distribute(AbutDistanceScratch* scratch, uint32_t count, uint32_t counts[OCTANTS])
 {
     uint32_t* out[OCTANTS];

@@ -14,6 +14,14 @@ typedef struct AbutNodeRange
     uint32_t begin[3], end[3];
 } AbutNodeRange;
 
+/// Nodes along each axis.
+static inline void abut_node_range_size(const AbutNodeRange* range, uint32_t size[3])
+{
+    size[0] = range->end[0] - range->begin[0];
+    size[1] = range->end[1] - range->begin[1];
+    size[2] = range->end[2] - range->begin[2];
+}
+
 static inline uint32_t abut_node_range_total(const AbutNodeRange* range)
 {
     return (range->end[0] - range->begin[0]) * (range->end[1] - range->begin[1]) *

@@ -228,10 +228,7 @@ void abut_sign_chains(AbutSignState* state, const AbutNodeRange* range)
     ABUT_ASSERT(abut_node_range_total(range) <= MAX_NODES);
     Chains chains;
     chains.range = *range;
-    for (int i = 0; i < 3; ++i)
-    {
-        chains.size[i] = range->end[i] - range->begin[i];
-    }
+    abut_node_range_size(range, chains.size);
     if (least_squared(state, range) > state->link * state->link)
     {
         sign_set(state, &chains);

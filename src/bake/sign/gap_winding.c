@@ -35,10 +35,7 @@ static Gap make_gap(AbutSignState* state, const AbutNodeRange* range)
     gap.state = state;
     gap.range = *range;
     gap.total = abut_node_range_total(range);
-    for (int i = 0; i < 3; ++i)
-    {
-        gap.size[i] = range->end[i] - range->begin[i];
-    }
+    abut_node_range_size(range, gap.size);
     for (uint32_t i = 0; i < gap.total; ++i)
     {
         uint32_t node[3];

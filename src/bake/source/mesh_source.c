@@ -56,10 +56,9 @@ static void fill_gradients(const AbutMeshSource* self, const AbutNodeGrid* block
         float sign = signbit(out->distance[i]) != 0 ? -1.0f : 1.0f;
         bool found =
             out->gradient[0][i] != 0.0f || out->gradient[1][i] != 0.0f || out->gradient[2][i] != 0.0f;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out->gradient[axis][i] *= sign;
-        }
+        out->gradient[0][i] *= sign;
+        out->gradient[1][i] *= sign;
+        out->gradient[2][i] *= sign;
         if (!found)
         {
             const uint32_t node[3] = { (uint32_t)(i % block->node_count[0]),

@@ -19,7 +19,7 @@ typedef struct Walk
     uint32_t point_count; // before fans add theirs
     uint32_t* offsets;    // by point, and one more: where its edges begin
     uint32_t* order;      // edges by the point that they leave
-    uint32_t* left;       // by edge: how often it has not been walked
+    uint32_t* left;       // by edge: the copies that are not visited yet
     uint32_t* path;       // edges
     uint32_t* steps;      // by point: which step of the path leaves it, or NONE
     size_t path_count, path_capacity;
@@ -63,7 +63,7 @@ static bool stays(const Walk* self, const AbutChainEdge* edge)
            abut_patching_is_small(self->patching, edge->triangle, self->patching->widest);
 }
 
-/// How far a triangle of a fan is from the mesh, at most; infinite for loops that are to stay.
+/// Upper bound of the distance of a fan from the mesh; infinite for loops that are left open.
 static double fan_distance(const Walk* self, uint32_t number, uint32_t apex)
 {
     const AbutChainEdge* edge = edge_of(self, number);
@@ -128,8 +128,7 @@ static bool fill_loop(Walk* self, const uint32_t* loop, size_t count)
 // All loops
 // -----------------------------------------------------------------------------------------------------------
 
-/// The edge to go on with: of several, the one that leads nearest to where the path began, so that loops are
-/// short.
+/// The next edge: of several, the edge that ends closest to the begin of the path, so that loops are short.
 static uint32_t choose_edge(const Walk* self, uint32_t point)
 {
     const AbutPatching* patching = self->patching;
@@ -150,7 +149,7 @@ static uint32_t choose_edge(const Walk* self, uint32_t point)
     return best;
 }
 
-/// Takes the loop that the end of the path closes off it.
+/// Removes the loop that the end of the path closes.
 static bool close_loop(Walk* self, uint32_t point)
 {
     uint32_t step = self->steps[point];
@@ -211,7 +210,7 @@ static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
     return 0.5 * abut_dvec3_length(abut_corners_normal(p));
 }
 
-/// True when the small pieces are too much of the mesh to be debris.
+/// True when the small pieces are too much of the area to be debris.
 static bool is_made_of_pieces(AbutPatching* self)
 {
     double small = 0.0, all = 0.0;

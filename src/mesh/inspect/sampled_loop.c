@@ -6,7 +6,7 @@ enum
 {
     FIRST_LEVEL = 8, // items of the first level: if one item can take seconds, it must be few
 
-    /// Progress is reported between rounds of at most this many blocks and items per block.
+    /// Progress is reported between passes of at most this many blocks and items per block.
     PASS_BLOCKS = 256,
     BLOCK_ITEMS = 256,
 
@@ -21,9 +21,9 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/// One item out of each of `sample_count` equal parts of all items. Meshes are full of patterns that
-/// repeat, and even strides would see one phase of them only: so positions are shuffled with their
-/// neighbours, and the item is any one of its part.
+/// One item out of each of `sample_count` equal ranges of all items. Meshes have repeating patterns, and even
+/// strides would sample one phase of them only: so positions are shuffled with their neighbours, and the item
+/// is a random one of its range.
 static uint32_t item_at(uint64_t position, uint64_t sample_count, uint64_t item_count)
 {
     uint64_t group = position / SHUFFLE_SIZE;

@@ -52,10 +52,9 @@ static int common_corners(const uint32_t* a, const uint32_t* b, int* at_a, int* 
 static void load_rotated(const AbutMesh* mesh, uint32_t triangle, int first, AbutDVec3 corners[3])
 {
     const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
-    for (int k = 0; k < 3; ++k)
-    {
-        corners[k] = abut_mesh_dvertex(mesh, index[(first + k) % 3]);
-    }
+    corners[0] = abut_mesh_dvertex(mesh, index[first]);
+    corners[1] = abut_mesh_dvertex(mesh, index[(first + 1) % 3]);
+    corners[2] = abut_mesh_dvertex(mesh, index[(first + 2) % 3]);
 }
 
 static bool are_disjoint(const Search* search, uint32_t a, uint32_t b)

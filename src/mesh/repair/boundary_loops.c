@@ -16,7 +16,7 @@ typedef struct RimEdge
     uint32_t next; // of the rim, or NONE
 } RimEdge;
 
-/// What a vertex has besides edges of one triangle and of two that agree.
+/// Flags of a vertex with other edges than those of one triangle or of two in opposite directions.
 enum
 {
     TANGLED = 1,
@@ -30,11 +30,11 @@ typedef struct Tracing
     const AbutVertexKeys* keys;
     uint32_t vertex_count, edge_count;
     RimEdge* edges;      // by the positions of their ends
-    uint32_t* order;     // before they are sorted; then the edges of the walk at hand that no loop has taken
+    uint32_t* order;     // before sorting; then the edges of the current walk that are in no loop yet
     uint8_t* taken;      // by edge: some edge's next
     uint8_t* flags;      // by vertex, see above
     uint32_t* firsts;    // by vertex: the first edge from it; then the first that is not taken; NONE
-    uint32_t* positions; // by vertex: where the edge from it stands in the walk at hand; NONE
+    uint32_t* positions; // by vertex: the index of the edge from it in the current walk; NONE
     AbutBoundaryLoops* out;
 } Tracing;
 
@@ -117,7 +117,7 @@ static bool sort_edges(Tracing* self)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Which edge comes next
+// The next edge of a rim
 // -----------------------------------------------------------------------------------------------------------
 
 /// The edge between two vertices, in that direction: there is at most one.
@@ -138,9 +138,9 @@ static uint32_t find_edge(const Tracing* self, uint32_t from, uint32_t to)
     return NONE;
 }
 
-/// Turns around the end of an edge, from triangle to triangle, up to the next edge of the rim. Turning is
-/// undone by turning back, and an edge of a rim has nothing to turn back to, so this ends; no triangle is
-/// passed twice at a corner.
+/// Rotates around the end of an edge, from triangle to triangle, up to the next edge of the rim. Each step is
+/// reversible, and an edge of a rim has no step before it, so the rotation ends; no triangle is passed twice
+/// at a corner.
 static uint32_t rotate_to_next(const Tracing* self, const RimEdge* edge)
 {
     const AbutHalfEdges* half_edges = self->half_edges;
@@ -153,7 +153,8 @@ static uint32_t rotate_to_next(const Tracing* self, const RimEdge* edge)
     return next != NONE && self->edges[next].corner == corner ? next : NONE;
 }
 
-/// Where turning ends at an edge with three triangles or two that disagree, any way on is as good as another.
+/// Where the rotation ends at an edge with three triangles or two of the same direction, any next edge will
+/// do.
 static uint32_t take_first_free(Tracing* self, uint32_t vertex)
 {
     uint32_t* first = &self->firsts[vertex];

@@ -17,8 +17,8 @@ static const uint32_t MANY_BORDER_EDGES = 1u << 16, SHORT_PLAN = 64;
 /// Sides that chords are compared with, for one loop; about three seconds. Then chords are no longer checked.
 static const uint64_t CHORD_WORK = (uint64_t)1 << 30;
 
-/// Of the area that a circle of the loop's length has: with less a loop faces no direction, like the seam of
-/// a tennis ball or the two sides of a crack.
+/// Relative to the area of a circle of the loop's length: with less area a loop faces no direction, like the
+/// seam of a tennis ball or the two sides of a crack.
 static const double MIN_FACING = 1e-3;
 
 AbutCaps abut_caps_make(const AbutHost* host, const AbutMesh* mesh, const AbutVertexKeys* edges,
@@ -188,7 +188,7 @@ static AbutResult set_up_plan(AbutCaps* self, const uint32_t* piece, uint32_t co
     return result;
 }
 
-/// Every side of a triangle that is not one of the piece.
+/// Adds a planned triangle, and the sides of it that are not sides of the piece.
 static bool add_planned(AbutCaps* self, const uint32_t* piece, uint32_t count, const uint16_t corners[3])
 {
     for (int k = 0; k < 3; ++k)

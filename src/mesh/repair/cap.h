@@ -72,4 +72,12 @@ static inline AbutDVec3 abut_caps_dvertex(const AbutCaps* caps, uint32_t vertex)
     return abut_dvec3_from_vec3(abut_caps_vertex(caps, vertex));
 }
 
+/// The corners of a triangle, from their vertices.
+static inline void abut_caps_corners(const AbutCaps* caps, const uint32_t vertices[3], AbutDVec3 corners[3])
+{
+    corners[0] = abut_caps_dvertex(caps, vertices[0]);
+    corners[1] = abut_caps_dvertex(caps, vertices[1]);
+    corners[2] = abut_caps_dvertex(caps, vertices[2]);
+}
+
 #endif

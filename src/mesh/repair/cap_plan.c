@@ -35,10 +35,9 @@ static PlanTriangle make_triangle(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c)
 {
     PlanTriangle t = { .sides = { abut_dvec3_sub(b, a), abut_dvec3_sub(c, b), abut_dvec3_sub(a, c) } };
     t.normal = abut_dvec3_cross(t.sides[0], t.sides[1]);
-    for (int k = 0; k < 3; ++k)
-    {
-        t.squares[k] = abut_dvec3_squared_length(t.sides[k]);
-    }
+    t.squares[0] = abut_dvec3_squared_length(t.sides[0]);
+    t.squares[1] = abut_dvec3_squared_length(t.sides[1]);
+    t.squares[2] = abut_dvec3_squared_length(t.sides[2]);
     t.area = 0.5 * abut_dvec3_length(t.normal);
     return t;
 }

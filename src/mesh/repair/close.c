@@ -62,7 +62,7 @@ static void drop_edges(Closing* self)
     abut_half_edges_destroy(&self->host, &self->half_edges);
 }
 
-/// Goes on with another mesh, which is destroyed in the end.
+/// Replaces the source by another mesh, which is destroyed at the end.
 static AbutResult replace_source(Closing* self, AbutMesh* mesh)
 {
     drop_edges(self);
@@ -193,10 +193,7 @@ static double cap_area(const Closing* self, const AbutLoopCap* cap)
     for (size_t i = cap->begin; i < cap->end; i += 3)
     {
         AbutDVec3 p[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            p[k] = abut_caps_dvertex(&self->caps, self->caps.indices[i + (size_t)k]);
-        }
+        abut_caps_corners(&self->caps, self->caps.indices + i, p);
         sum += 0.5 * abut_dvec3_length(abut_corners_normal(p));
     }
     return sum;

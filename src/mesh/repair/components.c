@@ -74,10 +74,10 @@ static bool number_components(Classifying* self)
 static void add_triangle(const Classifying* self, Component* component, const uint32_t corners[3])
 {
     AbutDVec3 p[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        p[k] = abut_dvec3_sub(abut_caps_dvertex(self->caps, corners[k]), component->origin);
-    }
+    abut_caps_corners(self->caps, corners, p);
+    p[0] = abut_dvec3_sub(p[0], component->origin);
+    p[1] = abut_dvec3_sub(p[1], component->origin);
+    p[2] = abut_dvec3_sub(p[2], component->origin);
     AbutDVec3 normal = abut_corners_normal(p);
     component->area += 0.5 * abut_dvec3_length(normal);
     component->volume += abut_dvec3_dot(normal, p[0]) / 6.0;

@@ -167,7 +167,7 @@ static bool is_piece_before(const void* context, uint32_t a, uint32_t b)
     return ends_a < ends_b || (ends_a == ends_b && a < b);
 }
 
-/// Looks at all pieces between the same two vertices.
+/// Matches the pieces between the same two vertices.
 static void match_group(Sewing* self, const AbutCaps* caps, const uint32_t* group, size_t count)
 {
     Piece* first = &self->pieces[group[0]];

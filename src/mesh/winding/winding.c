@@ -139,12 +139,11 @@ static void store_node(const AbutWinding* self, uint32_t i, const Moments* m)
     AbutVec3 center = abut_dvec3_to_vec3(m->center), normal = abut_dvec3_to_vec3(m->normal);
     memcpy(node->center, &center, sizeof(node->center));
     memcpy(node->normal, &normal, sizeof(node->normal));
-    for (int k = 0; k < 3; ++k)
-    {
-        node->second[2 + k] = (float)m->second[3 + k];
-    }
     node->second[0] = (float)m->second[0];
     node->second[1] = (float)m->second[1];
+    node->second[2] = (float)m->second[3];
+    node->second[3] = (float)m->second[4];
+    node->second[4] = (float)m->second[5];
 }
 
 static void fill_leaf(const AbutWinding* self, uint32_t i)
