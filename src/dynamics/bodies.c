@@ -14,7 +14,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 const char* abut_body_kind_name(AbutBodyKind kind)
 {

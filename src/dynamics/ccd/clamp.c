@@ -16,7 +16,6 @@
 #include "dynamics/state/world.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {

@@ -14,7 +14,6 @@
 #include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Penetration of core points by rounding, as a fraction of the thinner inscribed radius: they may not get
 /// deeper, and move out by at most the second fraction.

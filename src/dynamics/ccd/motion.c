@@ -7,7 +7,6 @@
 #include "math/rotation.h"
 
 #include <math.h>
-#include <string.h>
 
 /// |q − q₀| is 2 sin(φ/4) for the nearer of q and −q; points move by at most 2 sin(φ/2) times their distance
 /// from the centre of mass.

@@ -7,7 +7,6 @@
 #include "math/rotation.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {

@@ -5,7 +5,6 @@
 #include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {

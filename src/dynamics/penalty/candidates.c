@@ -11,7 +11,6 @@
 #include "toi/points/safe_radius.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {

@@ -9,7 +9,6 @@
 #include "dynamics/penalty/penalty.h"
 #include "points/points.h"
 
-#include <string.h>
 
 static uint32_t count_points(const AbutBody* body)
 {

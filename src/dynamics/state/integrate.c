@@ -6,7 +6,6 @@
 #include "math/rotation.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Largest rotation of a substep, in radians.
 #define MAX_ROTATION 50.0
