@@ -14,7 +14,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 const char* abut_body_kind_name(AbutBodyKind kind)
 {
@@ -160,11 +159,9 @@ static bool is_usable_mass(const AbutBody* body)
     bool good = body->inverse_mass > 0.0 && isfinite(body->inverse_mass);
     for (int i = 0; i < 3; ++i)
     {
-        good = good && body->inertia[i][i] > 0.0 && body->inverse_inertia[i][i] > 0.0;
-        for (int k = 0; k < 3; ++k)
-        {
-            good = good && isfinite(body->inertia[i][k]) && isfinite(body->inverse_inertia[i][k]);
-        }
+        good = good && body->inertia.m[i][i] > 0.0 && body->inverse_inertia.m[i][i] > 0.0 &&
+               abut_dvec3_is_finite(abut_dmat3_row(&body->inertia, i)) &&
+               abut_dvec3_is_finite(abut_dmat3_row(&body->inverse_inertia, i));
     }
     return good;
 }
@@ -186,9 +183,9 @@ static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* b
         double per_volume = total / mass.volume * s * s; // the inertia is that of density 1 and scale 1
         for (int i = 0; i < 9; ++i)
         {
-            body->inertia[i / 3][i % 3] = mass.inertia[i / 3][i % 3] * per_volume;
+            body->inertia.m[i / 3][i % 3] = mass.inertia[i / 3][i % 3] * per_volume;
         }
-        abut_matrix_invert(body->inertia, body->inverse_inertia);
+        body->inverse_inertia = abut_matrix_invert(&body->inertia);
         body->inverse_mass = 1.0 / total;
         if (!is_usable_mass(body))
         {
@@ -202,7 +199,7 @@ static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* b
     };
     body->radius = (float)(s * sqrt(extent[0] * extent[0] + extent[1] * extent[1] + extent[2] * extent[2]) *
                            (1.0 + 1e-6));
-    memcpy(body->center, mass.center, sizeof(body->center));
+    body->center = abut_dvec3_from_array(mass.center);
     bool known = def->kind == ABUT_BODY_DYNAMIC;
     body->inscribed_radius = s * (known ? world->inscribed_radius : abut_shape_inscribed_radius(def->shape));
     return ABUT_OK;
@@ -211,11 +208,15 @@ static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* b
 /// Velocity along the free axes.
 static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
 {
-    const float v[3] = { linear.x, linear.y, linear.z }, w[3] = { angular.x, angular.y, angular.z };
-    for (uint32_t i = 0; i < 3 && body->kind != ABUT_BODY_STATIC; ++i)
+    if (body->kind != ABUT_BODY_STATIC)
     {
-        body->velocity[i] = ((body->locked >> i) & 1u) != 0 ? 0.0 : (double)v[i];
-        body->angular_velocity[i] = ((body->locked >> (3 + i)) & 1u) != 0 ? 0.0 : (double)w[i];
+        uint32_t l = body->locked;
+        body->velocity = abut_dvec3((l & ABUT_LOCK_LINEAR_X) != 0 ? 0.0 : (double)linear.x,
+                                    (l & ABUT_LOCK_LINEAR_Y) != 0 ? 0.0 : (double)linear.y,
+                                    (l & ABUT_LOCK_LINEAR_Z) != 0 ? 0.0 : (double)linear.z);
+        body->angular_velocity = abut_dvec3((l & ABUT_LOCK_ANGULAR_X) != 0 ? 0.0 : (double)angular.x,
+                                            (l & ABUT_LOCK_ANGULAR_Y) != 0 ? 0.0 : (double)angular.y,
+                                            (l & ABUT_LOCK_ANGULAR_Z) != 0 ? 0.0 : (double)angular.z);
     }
 }
 
@@ -273,10 +274,9 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     body.never_sleeps = def->never_sleeps;
     body.user = def->user;
     body.generation = world->bodies[slot].generation + 1;
-    for (uint32_t i = 0; i < 3; ++i)
-    {
-        body.axis_inverse_mass[i] = ((body.locked >> i) & 1u) != 0 ? 0.0 : body.inverse_mass;
-    }
+    body.axis_inverse_mass = abut_dvec3((body.locked & ABUT_LOCK_LINEAR_X) != 0 ? 0.0 : body.inverse_mass,
+                                        (body.locked & ABUT_LOCK_LINEAR_Y) != 0 ? 0.0 : body.inverse_mass,
+                                        (body.locked & ABUT_LOCK_LINEAR_Z) != 0 ? 0.0 : body.inverse_mass);
     abut_body_set_transform(&body, &def->pose);
     set_velocity(&body, def->linear_velocity, def->angular_velocity);
     AbutPose pose = abut_body_pose(&body);
@@ -322,11 +322,6 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
 // State
 // -----------------------------------------------------------------------------------------------------------
 
-static AbutVec3 to_vec3(const double v[3])
-{
-    return abut_vec3((float)v[0], (float)v[1], (float)v[2]);
-}
-
 AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
 {
     ABUT_FP_CALL(abut_body_state, world, id);
@@ -337,9 +332,9 @@ AbutBodyState abut_body_state(const AbutWorld* world, AbutBodyId id)
         return state;
     }
     state.pose = abut_body_pose(body);
-    state.center = (AbutPosition){ body->position[0], body->position[1], body->position[2] };
-    state.linear_velocity = to_vec3(body->velocity);
-    state.angular_velocity = to_vec3(body->angular_velocity);
+    state.center = abut_dvec3_to_position(body->position);
+    state.linear_velocity = abut_dvec3_to_vec3(body->velocity);
+    state.angular_velocity = abut_dvec3_to_vec3(body->angular_velocity);
     state.mass = body->kind == ABUT_BODY_DYNAMIC ? 1.0 / body->inverse_mass : INFINITY;
     state.kind = body->kind;
     state.asleep = body->asleep;
@@ -436,12 +431,8 @@ AbutResult abut_body_apply_force(AbutWorld* world, AbutBodyId id, AbutVec3 force
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "body: a force must be finite");
     }
-    const float f[3] = { force.x, force.y, force.z }, t[3] = { torque.x, torque.y, torque.z };
-    for (int i = 0; i < 3; ++i)
-    {
-        body->force[i] += (double)f[i];
-        body->torque[i] += (double)t[i];
-    }
+    body->force = abut_dvec3_add(body->force, abut_dvec3_from_vec3(force));
+    body->torque = abut_dvec3_add(body->torque, abut_dvec3_from_vec3(torque));
     abut_body_wake(body);
     return ABUT_OK;
 }

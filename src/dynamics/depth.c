@@ -31,9 +31,9 @@ enum
 #define BESIDE_MARGIN 0.1
 
 /// Lower bound of the true distance; −∞ if unknown.
-static double distance_low(const AbutBody* body, const AbutShapeInfo* info, const double at[3])
+static double distance_low(const AbutBody* body, const AbutShapeInfo* info, AbutDVec3 at)
 {
-    AbutVec3 p = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+    AbutVec3 p = abut_dvec3_to_vec3(at);
     if (info->kind == ABUT_SHAPE_FIELD)
     {
         return abut_field_distance_low(body->shape, p);
@@ -45,21 +45,14 @@ static double distance_low(const AbutBody* body, const AbutShapeInfo* info, cons
 /// A line in the frame of a shape.
 typedef struct Line
 {
-    double from[3], along[3];
+    AbutDVec3 from, along;
 } Line;
 
-static Line line_in(const AbutBody* body, const double from[3], const double direction[3])
+static Line line_in(const AbutBody* body, AbutDVec3 from, AbutDVec3 direction)
 {
-    Line line;
-    const double r[3] = { from[0] - body->position[0], from[1] - body->position[1],
-                          from[2] - body->position[2] };
-    for (int i = 0; i < 3; ++i)
-    {
-        const double axis[3] = { body->matrix[0][i], body->matrix[1][i], body->matrix[2][i] };
-        line.from[i] = abut_array3_dot(axis, r) / (double)body->scale + body->center[i];
-        line.along[i] = abut_array3_dot(axis, direction);
-    }
-    return line;
+    AbutDVec3 r = abut_dmat3_transform_transposed(&body->matrix, abut_dvec3_sub(from, body->position));
+    return (Line){ abut_dvec3_add(abut_dvec3_div(r, (double)body->scale), body->center),
+                   abut_dmat3_transform_transposed(&body->matrix, direction) };
 }
 
 /// Cell size of the field of a body, in its frame; 0 for other shapes.
@@ -71,18 +64,15 @@ static double cell_of(const AbutBody* body)
 
 /// Upper bound of the extent of a solid on a line: negative if it ends before the point. Solid beyond a gap
 /// counts if no sample is in the gap.
-static double extent(const AbutBody* body, double size, const double from[3], const double direction[3])
+static double extent(const AbutBody* body, double size, AbutDVec3 from, AbutDVec3 direction)
 {
     const AbutShapeInfo* info = &body->shape->info;
     Line line = line_in(body, from, direction);
-    const double *at = line.from, *along = line.along;
     double scale = (double)body->scale, length = 0.0;
     double step = fmax(CELL_FRACTION * cell_of(body), RADIUS_FRACTION * size / scale);
     for (int i = 0; i < MAX_SAMPLES && isfinite(length); ++i)
     {
-        const double p[3] = { at[0] + length * along[0], at[1] + length * along[1],
-                              at[2] + length * along[2] };
-        double low = distance_low(body, info, p);
+        double low = distance_low(body, info, abut_dvec3_mul_add(line.from, length, line.along));
         if (low > 0.0)
         {
             return (length - low) * scale;
@@ -95,7 +85,7 @@ static double extent(const AbutBody* body, double size, const double from[3], co
 
 /// Upper bound of the depth of a point in a solid: negative outside. Without an exact distance, the extent in
 /// a direction.
-static double depth_in(const AbutBody* body, double size, const double from[3], const double direction[3])
+static double depth_in(const AbutBody* body, double size, AbutDVec3 from, AbutDVec3 direction)
 {
     const AbutShapeInfo* info = &body->shape->info;
     bool is_exact =
@@ -122,15 +112,12 @@ static double bound_of(const AbutBody* a, const AbutBody* b, const AbutManifoldP
         return rough;
     }
     const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
-    const double* local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
-    double at[3], there[3], out[3], in[3], size = fmin((double)a->radius, (double)b->radius);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = point->on_b ? -point->normal[i] : point->normal[i]; // of the other solid
-        in[i] = -out[i];
-        at[i] = own->position[i] + abut_array3_dot(own->matrix[i], local);
-        there[i] = at[i] - point->separation * out[i];
-    }
+    AbutDVec3 local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
+    AbutDVec3 out = point->on_b ? abut_dvec3_neg(point->normal) : point->normal; // of the other solid
+    AbutDVec3 in = abut_dvec3_neg(out);
+    AbutDVec3 at = abut_dvec3_add(own->position, abut_dmat3_transform(&own->matrix, local));
+    AbutDVec3 there = abut_dvec3_mul_sub(at, point->separation, out);
+    double size = fmin((double)a->radius, (double)b->radius);
     double bound = fmax(extent(own, size, at, in) + depth_in(other, size, at, out),
                         extent(other, size, there, out) + depth_in(own, size, there, in));
     bool leads_out = point->faces && rough > -2.0 * point->separation;

@@ -12,13 +12,9 @@ static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutM
     AbutWorldContact* out = &world->published[world->published_count++];
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
-    double at[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        at[i] = a->position[i] + abut_array3_dot(a->matrix[i], point->local_anchor_a);
-    }
-    out->position = (AbutPosition){ at[0], at[1], at[2] };
-    out->normal = abut_vec3((float)point->normal[0], (float)point->normal[1], (float)point->normal[2]);
+    AbutDVec3 r = abut_dmat3_transform(&a->matrix, point->local_anchor_a);
+    out->position = abut_dvec3_to_position(abut_dvec3_add(a->position, r));
+    out->normal = abut_dvec3_to_vec3(point->normal);
     out->separation = (float)point->separation;
     out->normal_impulse = (float)point->total_impulse;
     out->id = point->id;

@@ -23,8 +23,7 @@ void abut_report_measure(AbutWorld* world, AbutStepReport* report)
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            double height = (double)g.x * body->position[0] + (double)g.y * body->position[1] +
-                            (double)g.z * body->position[2];
+            double height = abut_dvec3_dot(abut_dvec3_from_vec3(g), body->position);
             report->kinetic_energy += abut_body_energy(body);
             report->potential_energy -= height / body->inverse_mass;
             report->awake_count += body->asleep ? 0u : 1u;

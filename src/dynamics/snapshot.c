@@ -41,12 +41,12 @@ static Motion motion_of(const AbutBody* body)
     if (abut_body_is_alive(body))
     {
         motion.asleep = body->asleep ? 1u : 0u;
-        memcpy(motion.position, body->position, sizeof(motion.position));
-        memcpy(motion.rotation, body->rotation, sizeof(motion.rotation));
-        memcpy(motion.velocity, body->velocity, sizeof(motion.velocity));
-        memcpy(motion.angular_velocity, body->angular_velocity, sizeof(motion.angular_velocity));
-        memcpy(motion.force, body->force, sizeof(motion.force));
-        memcpy(motion.torque, body->torque, sizeof(motion.torque));
+        motion.position = body->position;
+        motion.rotation = body->rotation;
+        motion.velocity = body->velocity;
+        motion.angular_velocity = body->angular_velocity;
+        motion.force = body->force;
+        motion.torque = body->torque;
         motion.sleep_time = body->sleep_time;
     }
     return motion;
@@ -142,12 +142,12 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
         Motion motion;
         memcpy(&motion, at, sizeof(motion));
         body->asleep = motion.asleep != 0;
-        memcpy(body->position, motion.position, sizeof(motion.position));
-        memcpy(body->rotation, motion.rotation, sizeof(motion.rotation));
-        memcpy(body->velocity, motion.velocity, sizeof(motion.velocity));
-        memcpy(body->angular_velocity, motion.angular_velocity, sizeof(motion.angular_velocity));
-        memcpy(body->force, motion.force, sizeof(motion.force));
-        memcpy(body->torque, motion.torque, sizeof(motion.torque));
+        body->position = motion.position;
+        body->rotation = motion.rotation;
+        body->velocity = motion.velocity;
+        body->angular_velocity = motion.angular_velocity;
+        body->force = motion.force;
+        body->torque = motion.torque;
         body->sleep_time = motion.sleep_time;
         abut_body_refresh(body);
     }

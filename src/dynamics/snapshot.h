@@ -6,6 +6,8 @@
 
 #include <abut/dynamics.h>
 
+#include "math/dquat.h"
+
 /// "abutsna2": the first eight bytes.
 #define ABUT_SNAPSHOT_TAG 0x32616e7374756261ull
 
@@ -25,7 +27,10 @@ typedef struct AbutSnapshotMotion
 {
     uint32_t generation;
     uint32_t asleep;
-    double position[3], rotation[4], velocity[3], angular_velocity[3], force[3], torque[3], sleep_time;
+    AbutDVec3 position;
+    AbutDQuat rotation;
+    AbutDVec3 velocity, angular_velocity, force, torque;
+    double sleep_time;
 } AbutSnapshotMotion;
 
 size_t abut_snapshot_size(const AbutSnapshotHeader* header);

@@ -65,8 +65,8 @@ uint64_t abut_body_identity(const AbutBody* body)
     uint64_t hash = abut_hash(words, sizeof(words), 0);
     hash = abut_hash(numbers, sizeof(numbers), hash);
     hash = abut_hash(&body->inverse_mass, sizeof(body->inverse_mass), hash);
-    hash = abut_hash(body->center, sizeof(body->center), hash);
-    hash = abut_hash(body->inertia, sizeof(body->inertia), hash);
+    hash = abut_hash(&body->center, sizeof(body->center), hash);
+    hash = abut_hash(&body->inertia, sizeof(body->inertia), hash);
     return hash_distances(body->shape, box, hash);
 }
 
@@ -110,16 +110,9 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
 // Values
 // -----------------------------------------------------------------------------------------------------------
 
-static bool all_within(const double* values, size_t count, double limit)
+static bool is_within(AbutDVec3 v, double limit)
 {
-    for (size_t i = 0; i < count; ++i)
-    {
-        if (!(fabs(values[i]) <= limit))
-        {
-            return false;
-        }
-    }
-    return true;
+    return fabs(v.x) <= limit && fabs(v.y) <= limit && fabs(v.z) <= limit;
 }
 
 /// Valid bytes of bools.
@@ -149,13 +142,12 @@ static bool check_motion(const AbutBody* body, const unsigned char* at)
     {
         return m.generation == body->generation;
     }
-    const double* q = m.rotation;
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double length = sqrt(abut_dquat_squared_length(m.rotation));
     return m.generation == body->generation && m.asleep <= 1 &&
-           all_within(m.position, 3, 2.0 * ABUT_POSITION_LIMIT) && fabs(length - 1.0) <= ROTATION_SLACK &&
-           all_within(m.velocity, 3, ABUT_SPEED_LIMIT) &&
-           all_within(m.angular_velocity, 3, 2.0 * ABUT_ANGULAR_SPEED_LIMIT) &&
-           all_within(m.force, 3, FORCE_LIMIT) && all_within(m.torque, 3, FORCE_LIMIT) && m.sleep_time >= 0.0;
+           is_within(m.position, 2.0 * ABUT_POSITION_LIMIT) && fabs(length - 1.0) <= ROTATION_SLACK &&
+           is_within(m.velocity, ABUT_SPEED_LIMIT) &&
+           is_within(m.angular_velocity, 2.0 * ABUT_ANGULAR_SPEED_LIMIT) && is_within(m.force, FORCE_LIMIT) &&
+           is_within(m.torque, FORCE_LIMIT) && m.sleep_time >= 0.0;
 }
 
 static bool check_point(const unsigned char* at)
@@ -169,14 +161,13 @@ static bool check_point(const unsigned char* at)
     }
     AbutManifoldPoint p;
     memcpy(&p, at, sizeof(p));
-    return all_within(p.normal, 3, 1e3) && all_within(p.tangent[0], 6, 1e3) &&
-           all_within(p.r_a, 3, FORCE_LIMIT) && all_within(p.r_b, 3, FORCE_LIMIT) &&
-           all_within(p.local_anchor_a, 3, FORCE_LIMIT) && all_within(p.local_anchor_b, 3, FORCE_LIMIT) &&
-           all_within(p.field_normal, 3, 1e3) && all_within(p.faced_normal, 3, 1e3) &&
-           all_within(p.own_normal, 3, 1e3) && !isnan(p.height) && !isnan(p.curvature_radius) &&
-           !isnan(p.gap) && isfinite(p.separation) && isfinite(p.normal_impulse) &&
-           isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) && isfinite(p.total_impulse) &&
-           isfinite(p.load);
+    return is_within(p.normal, 1e3) && is_within(p.tangent[0], 1e3) && is_within(p.tangent[1], 1e3) &&
+           is_within(p.r_a, FORCE_LIMIT) && is_within(p.r_b, FORCE_LIMIT) &&
+           is_within(p.local_anchor_a, FORCE_LIMIT) && is_within(p.local_anchor_b, FORCE_LIMIT) &&
+           is_within(p.field_normal, 1e3) && is_within(p.faced_normal, 1e3) && is_within(p.own_normal, 1e3) &&
+           !isnan(p.height) && !isnan(p.curvature_radius) && !isnan(p.gap) && isfinite(p.separation) &&
+           isfinite(p.normal_impulse) && isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) &&
+           isfinite(p.total_impulse) && isfinite(p.load);
 }
 
 static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint64_t next,
@@ -196,12 +187,14 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
     }
     AbutManifold m;
     memcpy(&m, at, sizeof(m));
+    AbutDQuat q = m.relative_rotation;
     return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
            (world->penalty != NULL || m.count <= ABUT_MANIFOLD_POINTS) &&
            m.core_point_count <= ABUT_CORE_CONTACTS && m.friction >= 0.0 && isfinite(m.friction) &&
            m.restitution >= 0.0 && m.restitution <= 1.0 && isfinite(m.impulse) && !isnan(m.margin) &&
            !isnan(m.clearance) && !isnan(m.toi) && !isnan(m.allowed_motion) &&
-           all_within(m.relative_position, 3, FORCE_LIMIT) && all_within(m.relative_rotation, 4, 1e3);
+           is_within(m.relative_position, FORCE_LIMIT) && is_within(abut_dvec3(q.x, q.y, q.z), 1e3) &&
+           fabs(q.w) <= 1e3;
 }
 
 /// Whether manifolds are sorted, with valid bodies and consecutive points.

@@ -97,7 +97,7 @@ static void test_given_masses_and_scales_change_mass_and_inertia(void** state)
     test_assert_result(abut_body_create(world, &def, &heavy), ABUT_OK);
     test_assert_near(abut_body_state(world, dense).mass, 24.0, 1e-9);
     test_assert_near(abut_body_state(world, heavy).mass, 5.0, 1e-9);
-    test_assert_near(world->bodies[heavy.index - 1].inertia[1][1], 5.0 * 4.0 / 6.0, 1e-9);
+    test_assert_near(world->bodies[heavy.index - 1].inertia.m[1][1], 5.0 * 4.0 / 6.0, 1e-9);
     abut_shape_destroy(def.shape);
     abut_world_destroy(world);
 }

@@ -219,23 +219,15 @@ static void test_many_points_sink_in_no_deeper_in_large_steps(void** state)
 static void add_momenta(const AbutWorld* world, AbutBodyId id, double linear[3], double angular[3])
 {
     const AbutBody* body = abut_world_body(world, id);
-    double r[3][3], mass = 1.0 / body->inverse_mass;
-    abut_body_matrix(body->rotation, r);
+    AbutDMat3 r = abut_body_matrix(body->rotation);
+    AbutDVec3 momentum = abut_dvec3_div(body->velocity, body->inverse_mass);
+    AbutDVec3 local = abut_dmat3_transform_transposed(&r, body->angular_velocity);
+    AbutDVec3 spin = abut_dmat3_transform(&r, abut_dmat3_transform(&body->inertia, local));
+    AbutDVec3 total = abut_dvec3_add(abut_dvec3_cross(body->position, momentum), spin);
     for (int i = 0; i < 3; ++i)
     {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        linear[i] += mass * body->velocity[i];
-        angular[i] += mass * (body->position[j] * body->velocity[k] - body->position[k] * body->velocity[j]);
-        for (int row = 0; row < 3; ++row)
-        {
-            for (int column = 0; column < 3; ++column)
-            {
-                double angular_velocity = r[0][column] * body->angular_velocity[0] +
-                                          r[1][column] * body->angular_velocity[1] +
-                                          r[2][column] * body->angular_velocity[2];
-                angular[i] += r[i][row] * body->inertia[row][column] * angular_velocity;
-            }
-        }
+        linear[i] += abut_dvec3_get(momentum, i);
+        angular[i] += abut_dvec3_get(total, i);
     }
 }
 

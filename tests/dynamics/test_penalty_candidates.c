@@ -52,44 +52,34 @@ static AbutWorld* make_world(TestRandom* random, AbutPenaltyScheme scheme)
 }
 
 /// Where a point is in the shape of the other body, at the beginning or the end of the step.
-static void locate_point(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point,
-                         bool end, double out[3])
+static AbutDVec3 locate_point(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point,
+                              bool end)
 {
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
     const AbutPenaltyBody *a = &world->penalty->bodies[carrier], *b = &world->penalty->bodies[solid];
     const AbutPenaltyFrame *from = end ? &a->end : &a->start, *to = end ? &b->end : &b->start;
     const AbutBody *body = &world->bodies[carrier], *other = &world->bodies[solid];
     AbutPoints at = abut_points_data(body->points).positions;
-    const double p[3] = { at.x[point], at.y[point], at.z[point] };
-    double x[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        x[i] = from->position[i] - to->position[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            x[i] += from->matrix[i][k] * (double)body->scale * (p[k] - body->center[k]);
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        double y = to->matrix[0][i] * x[0] + to->matrix[1][i] * x[1] + to->matrix[2][i] * x[2];
-        out[i] = other->center[i] + y / (double)other->scale;
-    }
+    AbutDVec3 p = abut_dvec3(at.x[point], at.y[point], at.z[point]);
+    AbutDVec3 r = abut_dvec3_scale(abut_dvec3_sub(p, body->center), (double)body->scale);
+    AbutDVec3 x =
+        abut_dvec3_add(abut_dvec3_sub(from->position, to->position), abut_dmat3_transform(&from->matrix, r));
+    AbutDVec3 y = abut_dmat3_transform_transposed(&to->matrix, x);
+    return abut_dvec3_add(other->center, abut_dvec3_div(y, (double)other->scale));
 }
 
 /// The deepest of many places on a point's way, in the world's lengths.
 static double max_depth_on_path(const AbutWorld* world, const AbutPenaltyPair* pair, int side, uint32_t point)
 {
     const AbutBody* solid = &world->bodies[side == 0 ? pair->b : pair->a];
-    double from[3], to[3], max_depth = -INFINITY;
-    locate_point(world, pair, side, point, world->def.penalty.scheme == ABUT_PENALTY_SAMPLED, from);
-    locate_point(world, pair, side, point, true, to);
+    double max_depth = -INFINITY;
+    AbutDVec3 from =
+        locate_point(world, pair, side, point, world->def.penalty.scheme == ABUT_PENALTY_SAMPLED);
+    AbutDVec3 to = locate_point(world, pair, side, point, true);
     for (int i = 0; i <= TIMES; ++i)
     {
         double t = (double)i / TIMES;
-        AbutVec3 at =
-            abut_vec3((float)(from[0] + t * (to[0] - from[0])), (float)(from[1] + t * (to[1] - from[1])),
-                      (float)(from[2] + t * (to[2] - from[2])));
+        AbutVec3 at = abut_dvec3_to_vec3(abut_dvec3_lerp(from, to, t));
         max_depth =
             fmax(max_depth, -(double)abut_shape_distance(solid->shape, at, NULL) * (double)solid->scale);
     }

@@ -16,7 +16,6 @@
 #include "dynamics/state/world.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -37,26 +36,24 @@ enum
 /// Moves a body to its fraction. Its velocity stays: momentum is conserved.
 static void apply_fraction(AbutBody* body)
 {
-    double position[3], rotation[4];
-    abut_ccd_motion_at(body, body->fraction, position, rotation);
-    memcpy(body->position, position, sizeof(position));
-    memcpy(body->rotation, rotation, sizeof(rotation));
+    AbutDVec3 position;
+    AbutDQuat rotation;
+    abut_ccd_motion_at(body, body->fraction, &position, &rotation);
+    body->position = position;
+    body->rotation = rotation;
     abut_body_refresh(body);
 }
 
 /// Displacement of a point fixed to the body along a direction.
-static double displacement_along(const AbutCcdMotion* motion, const double local[3],
-                                 const double direction[3])
+static double displacement_along(const AbutCcdMotion* motion, AbutDVec3 local, AbutDVec3 direction)
 {
     double sum = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        double displacement = motion->displacement[i];
-        for (int k = 0; k < 3; ++k)
-        {
-            displacement += (motion->end[i][k] - motion->start[i][k]) * local[k];
-        }
-        sum += direction[i] * displacement;
+        AbutDVec3 change = abut_dvec3_sub(abut_dmat3_row(&motion->end, i), abut_dmat3_row(&motion->start, i));
+        double displacement = abut_dvec3_get(motion->displacement, i) + change.x * local.x +
+                              change.y * local.y + change.z * local.z;
+        sum += abut_dvec3_get(direction, i) * displacement;
     }
     return motion->fraction * sum;
 }

@@ -14,7 +14,6 @@
 #include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Penetration of core points by rounding, as a fraction of the thinner inscribed radius: they may not get
 /// deeper, and move out by at most the second fraction.
@@ -175,45 +174,37 @@ bool abut_ccd_clamp_pair(AbutManifold* m, AbutBody* a, AbutBody* b, const AbutCc
     return toi < 1.0;
 }
 
-static void apply_impulse(AbutBody* body, const double r[3], const double impulse[3], double sign)
+static void apply_impulse(AbutBody* body, AbutDVec3 r, AbutDVec3 impulse, double sign)
 {
-    double r_cross[3];
-    abut_array3_cross(r, impulse, r_cross);
-    for (int i = 0; i < 3; ++i)
-    {
-        body->velocity[i] += sign * body->axis_inverse_mass[i] * impulse[i];
-        body->angular_velocity[i] += sign * abut_array3_dot(body->world_inverse_inertia[i], r_cross);
-    }
+    AbutDVec3 angular = abut_dmat3_transform(&body->world_inverse_inertia, abut_dvec3_cross(r, impulse));
+    AbutDVec3 linear = abut_dvec3_mul(abut_dvec3_scale(body->axis_inverse_mass, sign), impulse);
+    body->velocity = abut_dvec3_add(body->velocity, linear);
+    body->angular_velocity = abut_dvec3_mul_add(body->angular_velocity, sign, angular);
 }
 
 /// An inelastic impulse at a point, along the normal from B to A, against the approach. Returns the approach
 /// speed.
-static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, const double position[3],
-                                      const double normal[3])
+static double apply_inelastic_impulse(AbutBody* a, AbutBody* b, AbutDVec3 position, AbutDVec3 normal)
 {
-    double r[2][3], speed = 0.0, inverse_mass = 0.0;
+    AbutDVec3 r[2];
+    double speed = 0.0, inverse_mass = 0.0;
     for (int side = 0; side < 2; ++side)
     {
         const AbutBody* body = side == 0 ? a : b;
-        double r_cross[3], inv_inertia_rn[3], w_cross_r[3];
-        for (int i = 0; i < 3; ++i)
-        {
-            r[side][i] = position[i] - body->position[i];
-        }
-        abut_array3_cross(r[side], normal, r_cross);
-        abut_array3_cross(body->angular_velocity, r[side], w_cross_r);
-        for (int i = 0; i < 3; ++i)
-        {
-            inv_inertia_rn[i] = abut_array3_dot(body->world_inverse_inertia[i], r_cross);
-            inverse_mass += body->axis_inverse_mass[i] * normal[i] * normal[i];
-            speed += (side == 0 ? 1.0 : -1.0) * normal[i] * (body->velocity[i] + w_cross_r[i]);
-        }
-        inverse_mass += abut_array3_dot(r_cross, inv_inertia_rn);
+        r[side] = abut_dvec3_sub(position, body->position);
+        AbutDVec3 r_cross_n = abut_dvec3_cross(r[side], normal);
+        AbutDVec3 velocity =
+            abut_dvec3_add(body->velocity, abut_dvec3_cross(body->angular_velocity, r[side]));
+        AbutDVec3 inv_inertia_rn = abut_dmat3_transform(&body->world_inverse_inertia, r_cross_n);
+        AbutDVec3 masses = abut_dvec3_mul(abut_dvec3_mul(body->axis_inverse_mass, normal), normal);
+        AbutDVec3 speeds = abut_dvec3_mul(abut_dvec3_scale(normal, side == 0 ? 1.0 : -1.0), velocity);
+        inverse_mass = inverse_mass + masses.x + masses.y + masses.z;
+        inverse_mass += abut_dvec3_dot(r_cross_n, inv_inertia_rn);
+        speed = speed + speeds.x + speeds.y + speeds.z;
     }
     for (int side = 0; side < 2 && speed < 0.0 && inverse_mass > 0.0; ++side)
     {
-        const double impulse[3] = { -speed / inverse_mass * normal[0], -speed / inverse_mass * normal[1],
-                                    -speed / inverse_mass * normal[2] };
+        AbutDVec3 impulse = abut_dvec3_scale(normal, -speed / inverse_mass);
         apply_impulse(side == 0 ? a : b, r[side], impulse, side == 0 ? 1.0 : -1.0);
     }
     return fmax(-speed, 0.0);
@@ -242,8 +233,8 @@ static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
     double gap = (double)abut_shape_distance(other->shape, inside, NULL) * (double)other->scale;
     if (gap < CONTACT_FRACTION * fmin(a->inscribed_radius, b->inscribed_radius))
     {
-        const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
-        double speed = apply_inelastic_impulse(core_body, other, position, normal);
+        double speed =
+            apply_inelastic_impulse(core_body, other, abut_dvec3_from_position(at), abut_dvec3_from_vec3(n));
         if (speed > HIT_SPEED * (double)abut_vec3_length(world->def.gravity) * world->seconds)
         {
             a->core_hit = a->core_hit || abut_body_moves(a);
@@ -257,14 +248,11 @@ static void reset_motion(AbutBody* body)
 {
     if (!body->stuck)
     {
-        memcpy(body->position, body->start, sizeof(body->start));
-        memcpy(body->rotation, body->start_rotation, sizeof(body->start_rotation));
-        for (int i = 0; i < 3; ++i)
-        {
-            body->rotation_vector[i] = 0.0;
-            body->velocity[i] *= STUCK_SPEED;
-            body->angular_velocity[i] *= STUCK_SPEED;
-        }
+        body->position = body->start;
+        body->rotation = body->start_rotation;
+        body->rotation_vector = abut_dvec3_zero();
+        body->velocity = abut_dvec3_scale(body->velocity, STUCK_SPEED);
+        body->angular_velocity = abut_dvec3_scale(body->angular_velocity, STUCK_SPEED);
         abut_body_refresh(body);
         body->fraction = 1.0;
         body->stuck = true;
@@ -280,8 +268,7 @@ static void separate_stuck(const AbutWorld* world, const AbutManifold* m)
     double inverse_mass[2] = { moves_a ? a->inverse_mass : 0.0, moves_b ? b->inverse_mass : 0.0 };
     double by = ESCAPE * fmin(a->inscribed_radius, b->inscribed_radius) / (inverse_mass[0] + inverse_mass[1]);
     AbutPose pose = abut_ccd_motion_pose(of_a ? a : b, 0.0);
-    AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
-    const double normal[3] = { n.x, n.y, n.z };
+    AbutDVec3 normal = abut_dvec3_from_vec3(abut_quat_rotate(pose.rotation, m->core_normal));
     for (int side = 0; side < 2; ++side)
     {
         AbutBody* body = side == 0 ? a : b;
@@ -289,11 +276,11 @@ static void separate_stuck(const AbutWorld* world, const AbutManifold* m)
         if (inverse_mass[side] > 0.0)
         {
             reset_motion(body);
-            for (int i = 0; i < 3; ++i)
-            {
-                body->position[i] +=
-                    body->axis_inverse_mass[i] > 0.0 ? sign * by * inverse_mass[side] * normal[i] : 0.0;
-            }
+            AbutDVec3 free = body->axis_inverse_mass,
+                      change = abut_dvec3_scale(normal, sign * by * inverse_mass[side]);
+            body->position.x += free.x > 0.0 ? change.x : 0.0;
+            body->position.y += free.y > 0.0 ? change.y : 0.0;
+            body->position.z += free.z > 0.0 ? change.z : 0.0;
         }
     }
 }

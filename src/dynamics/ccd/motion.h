@@ -10,12 +10,12 @@
 
 typedef struct AbutCcdMotion
 {
-    double displacement[3];
+    AbutDVec3 displacement;
     double rotation_travel; // bound of the displacement of a point by the rotation
-    double start[3][3], end[3][3];
-    double rotation_vector[3];
-    double predicted_displacement[3]; // from the start to the predicted pose
-    double predicted_rotation_vector[3];
+    AbutDMat3 start, end;   // rotations
+    AbutDVec3 rotation_vector;
+    AbutDVec3 predicted_displacement; // from the start to the predicted pose
+    AbutDVec3 predicted_rotation_vector;
     double radius;
     double fraction;
     bool moves;        // dynamic and awake: may be clamped
@@ -45,7 +45,7 @@ double abut_ccd_motion_common_fraction(const AbutCcdMotion* a, const AbutCcdMoti
 double abut_ccd_motion_sequential(const AbutCcdMotion* a, const AbutCcdMotion* b);
 
 /// Pose after a fraction of the motion.
-void abut_ccd_motion_at(const AbutBody* body, double fraction, double position[3], double rotation[4]);
+void abut_ccd_motion_at(const AbutBody* body, double fraction, AbutDVec3* position, AbutDQuat* rotation);
 AbutPose abut_ccd_motion_pose(const AbutBody* body, double fraction);
 
 /// The motion between two fractions.

@@ -19,58 +19,46 @@ typedef struct Side
 {
     AbutBody* body;
     double sign; // of the normal, for its impulse
-    double r[3], r_cross_n[3];
+    AbutDVec3 r_cross_n;
     double displacement; // along the normal
     double inverse_mass;
 } Side;
 
-static Side side_of(AbutBody* body, double sign, const double position[3], const double normal[3])
+static Side side_of(AbutBody* body, double sign, AbutDVec3 position, AbutDVec3 normal)
 {
-    Side side = { .body = body, .sign = sign };
-    double w_cross_r[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        side.r[i] = position[i] - body->start[i];
-    }
-    abut_array3_cross(body->rotation_vector, side.r, w_cross_r);
-    abut_array3_cross(side.r, normal, side.r_cross_n);
-    for (int i = 0; i < 3; ++i)
-    {
-        side.displacement += normal[i] * (body->position[i] - body->start[i] + w_cross_r[i]);
-        side.inverse_mass +=
-            body->axis_inverse_mass[i] * normal[i] * normal[i] +
-            side.r_cross_n[i] * abut_array3_dot(body->world_inverse_inertia[i], side.r_cross_n);
-    }
-    side.inverse_mass = abut_body_moves(body) ? side.inverse_mass : 0.0;
+    AbutDVec3 r = abut_dvec3_sub(position, body->start);
+    Side side = { .body = body, .sign = sign, .r_cross_n = abut_dvec3_cross(r, normal) };
+    AbutDVec3 displacement = abut_dvec3_add(abut_dvec3_sub(body->position, body->start),
+                                            abut_dvec3_cross(body->rotation_vector, r));
+    side.displacement = 0.0 + abut_dvec3_dot(normal, displacement);
+    AbutDVec3 linear = abut_dvec3_mul(abut_dvec3_mul(body->axis_inverse_mass, normal), normal);
+    AbutDVec3 angular =
+        abut_dvec3_mul(side.r_cross_n, abut_dmat3_transform(&body->world_inverse_inertia, side.r_cross_n));
+    AbutDVec3 terms = abut_dvec3_add(linear, angular);
+    side.inverse_mass = abut_body_moves(body) ? 0.0 + terms.x + terms.y + terms.z : 0.0;
     return side;
 }
 
-static void rotate_end(AbutBody* body, const double by[3])
+static void rotate_end(AbutBody* body, AbutDVec3 by)
 {
-    const double w[3] = { 0.5 * by[0], 0.5 * by[1], 0.5 * by[2] };
-    double* q = body->rotation;
-    double r[4] = { q[0] + w[0] * q[3] + w[1] * q[2] - w[2] * q[1],
-                    q[1] + w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
-                    q[2] + w[2] * q[3] + w[0] * q[1] - w[1] * q[0],
-                    q[3] - w[0] * q[0] - w[1] * q[1] - w[2] * q[2] };
-    double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-    for (int i = 0; i < 4; ++i)
-    {
-        q[i] = r[i] / size;
-    }
+    AbutDVec3 w = abut_dvec3_scale(by, 0.5);
+    AbutDQuat q = body->rotation;
+    AbutDQuat r = abut_dquat(q.x + w.x * q.w + w.y * q.z - w.z * q.y, // ½ w q added
+                             q.y + w.y * q.w + w.z * q.x - w.x * q.z, // ...
+                             q.z + w.z * q.w + w.x * q.y - w.y * q.x, // ...
+                             q.w - w.x * q.x - w.y * q.y - w.z * q.z);
+    body->rotation = abut_dquat_div(r, sqrt(abut_dquat_squared_length(r)));
 }
 
 /// Moves the end of the motion of a body.
-static void move_end(const AbutWorld* world, const Side* side, const double normal[3], double by)
+static void move_end(const AbutWorld* world, const Side* side, AbutDVec3 normal, double by)
 {
     AbutBody* body = side->body;
-    double rotation[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        body->position[i] += side->sign * by * body->axis_inverse_mass[i] * normal[i];
-        rotation[i] = side->sign * by * abut_array3_dot(body->world_inverse_inertia[i], side->r_cross_n);
-    }
-    rotate_end(body, rotation);
+    double signed_by = side->sign * by;
+    AbutDVec3 change = abut_dvec3_mul(abut_dvec3_scale(body->axis_inverse_mass, signed_by), normal);
+    AbutDVec3 rotation = abut_dmat3_transform(&body->world_inverse_inertia, side->r_cross_n);
+    body->position = abut_dvec3_add(body->position, change);
+    rotate_end(body, abut_dvec3_scale(rotation, signed_by));
     abut_body_refresh(body);
     abut_ccd_motion_begin(world, body);
     body->motion_projected = true;
@@ -82,8 +70,8 @@ static bool project_pair(const AbutWorld* world, const AbutManifold* m)
     bool of_a = abut_core_points_tested_body(a, b) == 0;
     AbutPose pose = abut_ccd_motion_pose(of_a ? a : b, 0.0);
     AbutPosition at = abut_pose_transform_point(&pose, m->core_point);
-    AbutVec3 n = abut_quat_rotate(pose.rotation, m->core_normal);
-    const double position[3] = { at.x, at.y, at.z }, normal[3] = { n.x, n.y, n.z };
+    AbutDVec3 position = abut_dvec3_from_position(at),
+              normal = abut_dvec3_from_vec3(abut_quat_rotate(pose.rotation, m->core_normal));
     Side pair[2] = { side_of(of_a ? a : b, 1.0, position, normal),
                      side_of(of_a ? b : a, -1.0, position, normal) };
     double closing = pair[1].displacement - pair[0].displacement,

@@ -50,13 +50,9 @@ static AbutVec3 foot_point_at(const Batch* batch, uint32_t i, AbutVec3 position)
 }
 
 /// Anchor of a position in the frame of the shape.
-static void set_anchor(const AbutBody* body, AbutVec3 at, double local[3])
+static AbutDVec3 anchor_at(const AbutBody* body, AbutVec3 at)
 {
-    const double position[3] = { at.x, at.y, at.z };
-    for (int i = 0; i < 3; ++i)
-    {
-        local[i] = (position[i] - body->center[i]) * (double)body->scale;
-    }
+    return abut_dvec3_scale(abut_dvec3_sub(abut_dvec3_from_vec3(at), body->center), (double)body->scale);
 }
 
 static void convert(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a, const AbutContact* contacts,
@@ -87,8 +83,8 @@ static void convert(const AbutBody* a, const AbutBody* b, const AbutPose* b_in_a
         memset(&out[i], 0, sizeof(out[i]));
         out[i].id = contacts[i].id;
         out[i].on_b = alike ? b->radius < a->radius : normal_change_a < normal_change_b;
-        set_anchor(a, foot_point_at(&own_a, i, contacts[i].anchor_a), out[i].local_anchor_a);
-        set_anchor(b, foot_point_at(&own_b, i, contacts[i].anchor_b), out[i].local_anchor_b);
+        out[i].local_anchor_a = anchor_at(a, foot_point_at(&own_a, i, contacts[i].anchor_a));
+        out[i].local_anchor_b = anchor_at(b, foot_point_at(&own_b, i, contacts[i].anchor_b));
     }
 }
 
@@ -108,23 +104,25 @@ void abut_contacts_to_planes(const AbutBody* a, const AbutBody* b, const AbutPos
     {
         AbutPosition at = abut_pose_transform_point(pose_a, contacts[i].position);
         AbutVec3 v = abut_quat_rotate(pose_a->rotation, contacts[i].normal);
-        const double position[3] = { at.x, at.y, at.z }, n[3] = { v.x, v.y, v.z };
-        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        AbutDVec3 position = abut_dvec3_from_position(at), n = abut_dvec3_from_vec3(v);
+        double length = abut_dvec3_length(n);
         AbutManifoldPoint* point = &out[i];
         memset(point, 0, sizeof(*point));
         point->id = contacts[i].id;
         point->is_plane = point->is_known = point->faces = true;
         point->gap = point->separation = (double)contacts[i].separation * (double)pose_a->scale;
-        for (int k = 0; k < 3; ++k)
+        AbutDVec3 zero = abut_dvec3_zero(); // added for the sign of zeros
+        point->local_anchor_a = abut_dvec3_add(
+            zero, abut_dmat3_transform_transposed(&a->matrix, abut_dvec3_sub(position, a->position)));
+        point->local_anchor_b = abut_dvec3_add(
+            zero, abut_dmat3_transform_transposed(&b->matrix, abut_dvec3_sub(position, b->position)));
+        for (int c = 0; c < 3; ++c)
         {
-            for (int c = 0; c < 3; ++c)
-            {
-                point->local_anchor_a[k] += a->matrix[c][k] * (position[c] - a->position[c]);
-                point->local_anchor_b[k] += b->matrix[c][k] * (position[c] - b->position[c]);
-                point->field_normal[k] += b->matrix[c][k] * n[c] / (length > 0.0 ? length : 1.0);
-            }
+            AbutDVec3 term = abut_dvec3_scale(abut_dmat3_row(&b->matrix, c), abut_dvec3_get(n, c));
+            point->field_normal =
+                abut_dvec3_add(point->field_normal, abut_dvec3_div(term, length > 0.0 ? length : 1.0));
         }
-        memcpy(point->faced_normal, point->field_normal, sizeof(point->faced_normal));
+        point->faced_normal = point->field_normal;
     }
     abut_contacts_update(a, b, out, count);
 }

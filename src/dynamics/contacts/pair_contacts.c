@@ -56,10 +56,9 @@ static uint32_t recycle_loaded(const AbutWorld* world, const AbutManifold* befor
     return kept;
 }
 
-static double squared_distance(const double a[3], const double b[3])
+static double squared_distance(AbutDVec3 a, AbutDVec3 b)
 {
-    const double offset[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
-    return abut_array3_dot(offset, offset);
+    return abut_dvec3_squared_length(abut_dvec3_sub(a, b));
 }
 
 /// Cosine of the angle between normals of duplicates.
@@ -78,7 +77,7 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
 {
     for (uint32_t i = 0; i < count; ++i)
     {
-        double same = abut_array3_dot(detected->normal, points[i].normal);
+        double same = abut_dvec3_dot(detected->normal, points[i].normal);
         bool opposed = detected->gap < 0.0 && points[i].gap < 0.0 && same < 0.0;
         bool deeper = detected->gap < points[i].gap - DEEPER_FRACTION * merge_distance;
         if (!deeper && (opposed || same > SAME_DIRECTION) &&
@@ -94,13 +93,10 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
 static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
                           const AbutManifoldPoint* point)
 {
-    double w_cross_r_a[3], w_cross_r_b[3], speed = 0.0;
-    abut_array3_cross(a->angular_velocity, point->r_a, w_cross_r_a);
-    abut_array3_cross(b->angular_velocity, point->r_b, w_cross_r_b);
-    for (int i = 0; i < 3; ++i)
-    {
-        speed += point->normal[i] * (a->velocity[i] + w_cross_r_a[i] - b->velocity[i] - w_cross_r_b[i]);
-    }
+    AbutDVec3 velocity_a = abut_dvec3_add(a->velocity, abut_dvec3_cross(a->angular_velocity, point->r_a));
+    AbutDVec3 w_cross_r_b = abut_dvec3_cross(b->angular_velocity, point->r_b);
+    AbutDVec3 relative = abut_dvec3_sub(abut_dvec3_sub(velocity_a, b->velocity), w_cross_r_b);
+    double speed = 0.0 + abut_dvec3_dot(point->normal, relative);
     return point->gap + fmin(speed, 0.0) * world->seconds;
 }
 
@@ -118,9 +114,8 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
     {
         const AbutManifoldPoint* p = &points[i];
         scratch->contacts[i] = (AbutContact){ .id = i, .separation = (float)predict_gap(world, a, b, p) };
-        scratch->contacts[i].position = abut_vec3((float)p->r_a[0], (float)p->r_a[1], (float)p->r_a[2]);
-        scratch->contacts[i].normal =
-            abut_vec3((float)p->normal[0], (float)p->normal[1], (float)p->normal[2]);
+        scratch->contacts[i].position = abut_dvec3_to_vec3(p->r_a);
+        scratch->contacts[i].normal = abut_dvec3_to_vec3(p->normal);
     }
     uint32_t kept = abut_contacts_reduce(scratch->contacts, count, most).kept_count;
     for (uint32_t i = 0; i < kept; ++i) // sorted by id, so none is overwritten before it is read
@@ -164,28 +159,24 @@ static void assume_facing(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
 static void inherit_impulses(const AbutManifoldPoint* old, AbutManifoldPoint* points, uint32_t count)
 {
     AbutManifoldPoint* heir = NULL;
-    double least = INFINITY, friction_impulse[3];
+    double least = INFINITY;
+    AbutDVec3 friction_impulse = abut_contacts_friction_impulse(old);
     for (uint32_t i = 0; i < count; ++i)
     {
         double squared = fmin(squared_distance(points[i].local_anchor_a, old->local_anchor_a),
                               squared_distance(points[i].local_anchor_b, old->local_anchor_b));
-        if (squared < least && abut_array3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
+        if (squared < least && abut_dvec3_dot(points[i].normal, old->normal) > SAME_DIRECTION)
         {
             least = squared;
             heir = &points[i];
         }
     }
-    for (int k = 0; k < 3; ++k)
-    {
-        friction_impulse[k] =
-            old->tangent_impulse[0] * old->tangent[0][k] + old->tangent_impulse[1] * old->tangent[1][k];
-    }
     if (heir != NULL && old->normal_impulse > 0.0)
     {
         heir->normal_impulse += old->normal_impulse;
         heir->load += old->load;
-        heir->tangent_impulse[0] += abut_array3_dot(friction_impulse, heir->tangent[0]);
-        heir->tangent_impulse[1] += abut_array3_dot(friction_impulse, heir->tangent[1]);
+        heir->tangent_impulse[0] += abut_dvec3_dot(friction_impulse, heir->tangent[0]);
+        heir->tangent_impulse[1] += abut_dvec3_dot(friction_impulse, heir->tangent[1]);
     }
 }
 

@@ -28,56 +28,41 @@ static bool follows_b(const AbutBody* a, const AbutBody* b)
 }
 
 /// Pose of one body relative to another, at the present or the predicted poses.
-static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool predicted,
-                          double relative_position[3], double relative_rotation[4])
+static void relative_pose(const AbutBody* of, const AbutBody* seen_from, bool predicted, AbutDVec3* position,
+                          AbutDQuat* rotation)
 {
-    double r[3][3], offset[3];
-    const double *p = predicted ? seen_from->predicted_rotation : seen_from->rotation,
-                 *q = predicted ? of->predicted_rotation : of->rotation;
-    abut_body_matrix(p, r);
-    for (int i = 0; i < 3; ++i)
-    {
-        offset[i] = predicted ? of->predicted_position[i] - seen_from->predicted_position[i]
-                              : of->position[i] - seen_from->position[i];
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        relative_position[i] = r[0][i] * offset[0] + r[1][i] * offset[1] + r[2][i] * offset[2];
-    }
-    // conj(p) q
-    relative_rotation[0] = p[3] * q[0] - p[0] * q[3] - p[1] * q[2] + p[2] * q[1];
-    relative_rotation[1] = p[3] * q[1] - p[1] * q[3] - p[2] * q[0] + p[0] * q[2];
-    relative_rotation[2] = p[3] * q[2] - p[2] * q[3] - p[0] * q[1] + p[1] * q[0];
-    relative_rotation[3] = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    AbutDQuat p = predicted ? seen_from->predicted_rotation : seen_from->rotation,
+              q = predicted ? of->predicted_rotation : of->rotation;
+    AbutDMat3 r = abut_body_matrix(p);
+    AbutDVec3 offset = predicted ? abut_dvec3_sub(of->predicted_position, seen_from->predicted_position)
+                                 : abut_dvec3_sub(of->position, seen_from->position);
+    *position = abut_dmat3_transform_transposed(&r, offset);
+    // conj(p) q; the order of terms differs from abut_dquat_multiply()
+    *rotation = abut_dquat(p.w * q.x - p.x * q.w - p.y * q.z + p.z * q.y, // x
+                           p.w * q.y - p.y * q.w - p.z * q.x + p.x * q.z, // y
+                           p.w * q.z - p.z * q.w - p.x * q.y + p.y * q.x, // z
+                           p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z);
 }
 
-static void relative_of(const AbutBody* a, const AbutBody* b, bool predicted, double relative_position[3],
-                        double relative_rotation[4])
+static void relative_of(const AbutBody* a, const AbutBody* b, bool predicted, AbutDVec3* position,
+                        AbutDQuat* rotation)
 {
     bool second = follows_b(a, b);
-    relative_pose(second ? b : a, second ? a : b, predicted, relative_position, relative_rotation);
+    relative_pose(second ? b : a, second ? a : b, predicted, position, rotation);
 }
 
 /// Bound of the relative displacement of a point of the reference body since the detection: |T x − T₀ x| ≤ |t
 /// − t₀| + 2 sin(φ/2) |x|.
 static double moved_since(const AbutManifold* m, const AbutBody* a, const AbutBody* b)
 {
-    double relative_position[3], relative_rotation[4], offset[3], sum = 0.0, other = 0.0;
-    relative_of(a, b, false, relative_position, relative_rotation);
-    for (int i = 0; i < 3; ++i)
-    {
-        offset[i] = relative_position[i] - m->relative_position[i];
-    }
+    AbutDVec3 position;
+    AbutDQuat q, p = m->relative_rotation;
+    relative_of(a, b, false, &position, &q);
     // |q − q₀| is 2 sin(φ/4) for the nearer of q and −q, and 2 sin(φ/2) is at most twice that.
-    for (int i = 0; i < 4; ++i)
-    {
-        sum += (relative_rotation[i] - m->relative_rotation[i]) *
-               (relative_rotation[i] - m->relative_rotation[i]);
-        other += (relative_rotation[i] + m->relative_rotation[i]) *
-                 (relative_rotation[i] + m->relative_rotation[i]);
-    }
+    double same = abut_dquat_squared_length(abut_dquat(q.x - p.x, q.y - p.y, q.z - p.z, q.w - p.w));
+    double opposite = abut_dquat_squared_length(abut_dquat(q.x + p.x, q.y + p.y, q.z + p.z, q.w + p.w));
     double radius = (double)(follows_b(a, b) ? b : a)->radius;
-    return sqrt(abut_array3_dot(offset, offset)) + 2.0 * sqrt(fmin(sum, other)) * radius;
+    return abut_dvec3_distance(position, m->relative_position) + 2.0 * sqrt(fmin(same, opposite)) * radius;
 }
 
 /// Core points stop solids at the touch, so that pairs with them need no long margin: over long gaps contacts
@@ -118,5 +103,5 @@ void abut_manifold_record_pose(const AbutWorld* world, AbutManifold* m, double m
     m->generation_a = a->generation;
     m->generation_b = b->generation;
     m->margin = m->allowed_motion = margin;
-    relative_of(a, b, true, m->relative_position, m->relative_rotation);
+    relative_of(a, b, true, &m->relative_position, &m->relative_rotation);
 }

@@ -7,7 +7,6 @@
 #include "math/rotation.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -33,7 +32,8 @@ enum
 /// Pose of one body relative to the other at the end of the pass.
 typedef struct Transform
 {
-    double rotation[3][3], translation[3];
+    AbutDMat3 rotation;
+    AbutDVec3 translation;
 } Transform;
 
 typedef struct Samples
@@ -47,8 +47,8 @@ typedef struct Samples
 typedef struct Probe
 {
     double gap;
-    double height;               // over its own surface, added to the gap
-    double uphill[3], normal[3]; // outward normals of the other solid, of its own
+    double height;            // over its own surface, added to the gap
+    AbutDVec3 uphill, normal; // outward normals of the other solid, of its own
 } Probe;
 
 /// Points of a body, in its frame (world units from its centre of mass), and their probes.
@@ -58,40 +58,28 @@ typedef struct Refinement
     Transform transform;
     uint32_t count;
     uint32_t indices[BATCH];
-    double at[BATCH][3], step[BATCH];
+    AbutDVec3 at[BATCH];
+    double step[BATCH];
     Probe probes[BATCH];
     double curvature_radius[BATCH]; // 0 for fixed anchors
 } Refinement;
 
-static void matrix_at_end(const AbutBody* body, double seconds, double out[3][3])
+static AbutDMat3 matrix_at_end(const AbutBody* body, double seconds)
 {
-    double angle = abut_array3_length(body->angular_velocity) * seconds, q[4];
-    abut_rotation_integrate(body->rotation, body->angular_velocity, angle > 1.0 ? seconds / angle : seconds,
-                            q);
-    abut_body_matrix(q, out);
+    double angle = abut_dvec3_length(body->angular_velocity) * seconds;
+    return abut_body_matrix(abut_dquat_integrate(body->rotation, body->angular_velocity,
+                                                 angle > 1.0 ? seconds / angle : seconds));
 }
 
 static Transform transform_at_end(const AbutBody* own, const AbutBody* other, double seconds)
 {
-    Transform transform;
-    double mine[3][3], theirs[3][3], offset[3];
-    matrix_at_end(own, abut_body_moves(own) ? seconds : 0.0, mine);
-    matrix_at_end(other, abut_body_moves(other) ? seconds : 0.0, theirs);
-    for (int i = 0; i < 3; ++i)
-    {
-        offset[i] = own->position[i] - other->position[i] + (own->velocity[i] - other->velocity[i]) * seconds;
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        transform.translation[i] =
-            theirs[0][i] * offset[0] + theirs[1][i] * offset[1] + theirs[2][i] * offset[2];
-        for (int k = 0; k < 3; ++k)
-        {
-            transform.rotation[i][k] =
-                theirs[0][i] * mine[0][k] + theirs[1][i] * mine[1][k] + theirs[2][i] * mine[2][k];
-        }
-    }
-    return transform;
+    AbutDMat3 mine = matrix_at_end(own, abut_body_moves(own) ? seconds : 0.0),
+              theirs = matrix_at_end(other, abut_body_moves(other) ? seconds : 0.0);
+    AbutDVec3 offset =
+        abut_dvec3_add(abut_dvec3_sub(own->position, other->position),
+                       abut_dvec3_scale(abut_dvec3_sub(own->velocity, other->velocity), seconds));
+    return (Transform){ .rotation = abut_dmat3_multiply_transposed(&theirs, &mine),
+                        .translation = abut_dmat3_transform_transposed(&theirs, offset) };
 }
 
 static void sample(const AbutBody* body, Samples* samples, uint32_t count)
@@ -101,28 +89,24 @@ static void sample(const AbutBody* body, Samples* samples, uint32_t count)
     abut_shape_sample(body->shape, NULL, points, count, out);
 }
 
-static void set_position(const AbutBody* body, Samples* samples, uint32_t i, const double at[3])
+static void set_position(const AbutBody* body, Samples* samples, uint32_t i, AbutDVec3 at)
 {
-    for (int k = 0; k < 3; ++k)
-    {
-        samples->at[k][i] = (float)(at[k] / (double)body->scale + body->center[k]);
-    }
+    AbutDVec3 local = abut_dvec3_add(abut_dvec3_div(at, (double)body->scale), body->center);
+    samples->at[0][i] = (float)local.x;
+    samples->at[1][i] = (float)local.y;
+    samples->at[2][i] = (float)local.z;
 }
 
 /// The unit gradient at a sample; zero where there is none.
-static void unit(const Samples* samples, uint32_t i, double out[3])
+static AbutDVec3 unit(const Samples* samples, uint32_t i)
 {
-    double g[3] = { samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i] };
-    double length = abut_array3_length(g);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = length > 0.0 ? g[k] / length : 0.0;
-    }
+    return abut_dvec3_normalize(
+        abut_dvec3(samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i]));
 }
 
 /// Projects points to their own surface, approximately: near edges of fields a distance does not give the
 /// position of the surface.
-static void project(const Refinement* refinement, double at[][3])
+static void project(const Refinement* refinement, AbutDVec3 at[])
 {
     Samples own;
     for (uint32_t i = 0; i < refinement->count; ++i)
@@ -132,103 +116,68 @@ static void project(const Refinement* refinement, double at[][3])
     sample(refinement->own, &own, refinement->count);
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        double normal[3];
-        unit(&own, i, normal);
-        for (int k = 0; k < 3; ++k)
-        {
-            at[i][k] -= (double)own.distance[i] * (double)refinement->own->scale * normal[k];
-        }
+        double height = (double)own.distance[i] * (double)refinement->own->scale;
+        at[i] = abut_dvec3_mul_sub(at[i], height, unit(&own, i));
     }
 }
 
 /// Projects points to their own surface and samples both solids there.
-static void probe_surfaces(const Refinement* refinement, double at[][3], Probe* out)
+static void probe_surfaces(const Refinement* refinement, AbutDVec3 at[], Probe* out)
 {
     Samples own, other;
+    const Transform* transform = &refinement->transform;
     project(refinement, at);
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        double other_position[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            other_position[k] = abut_array3_dot(refinement->transform.rotation[k], at[i]) +
-                                refinement->transform.translation[k];
-        }
+        AbutDVec3 rotated = abut_dmat3_transform(&transform->rotation, at[i]);
         set_position(refinement->own, &own, i, at[i]);
-        set_position(refinement->other, &other, i, other_position);
+        set_position(refinement->other, &other, i, abut_dvec3_add(rotated, transform->translation));
     }
     sample(refinement->own, &own, refinement->count);
     sample(refinement->other, &other, refinement->count);
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        double g[3];
-        unit(&own, i, out[i].normal);
-        unit(&other, i, g);
+        out[i].normal = unit(&own, i);
         out[i].height = (double)own.distance[i] * (double)refinement->own->scale;
         out[i].gap = (double)other.distance[i] * (double)refinement->other->scale + out[i].height;
-        for (int k = 0; k < 3; ++k)
-        {
-            out[i].uphill[k] = refinement->transform.rotation[0][k] * g[0] +
-                               refinement->transform.rotation[1][k] * g[1] +
-                               refinement->transform.rotation[2][k] * g[2];
-        }
+        out[i].uphill = abut_dmat3_transform_transposed(&transform->rotation, unit(&other, i));
     }
 }
 
 /// The slope along the surface: the tangential component of `uphill`.
-static void slope_of(const Probe* probe, double out[3])
+static AbutDVec3 slope_of(const Probe* probe)
 {
-    double up = abut_array3_dot(probe->uphill, probe->normal);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = probe->uphill[k] - up * probe->normal[k];
-    }
+    return abut_dvec3_mul_sub(probe->uphill, abut_dvec3_dot(probe->uphill, probe->normal), probe->normal);
 }
 
 /// Unit direction down the slope; without a slope, any tangent.
-static void down_of(const Probe* probe, double steep, double out[3])
+static AbutDVec3 down_of(const Probe* probe, double steep)
 {
-    const double *n = probe->normal,
-                 axis[3] = { fabs(n[0]) < 0.6 ? 1.0 : 0.0, fabs(n[0]) < 0.6 ? 0.0 : 1.0, 0.0 };
-    if (steep > MIN_SLOPE)
-    {
-        slope_of(probe, out);
-    }
-    else
-    {
-        abut_array3_cross(n, axis, out);
-    }
-    double length = abut_array3_length(out);
-    for (int k = 0; k < 3; ++k)
-    {
-        out[k] = length > 0.0 ? -out[k] / length : 0.0;
-    }
+    bool is_x = fabs(probe->normal.x) < 0.6;
+    AbutDVec3 axis = abut_dvec3(is_x ? 1.0 : 0.0, is_x ? 0.0 : 1.0, 0.0);
+    AbutDVec3 up = steep > MIN_SLOPE ? slope_of(probe) : abut_dvec3_cross(probe->normal, axis);
+    double length = abut_dvec3_length(up);
+    return length > 0.0 ? abut_dvec3_div(abut_dvec3_neg(up), length) : abut_dvec3_zero();
 }
 
 /// Whether a body rocks: its centre of curvature is above its centre of mass, as for a bowl. The contact
 /// moves as it rocks, and a single point that follows is late, lets the body sink and lifts it again, which
 /// drives it on.
-static bool rocks(const double from[3], const double normal[3], const double to[3], const double end[3])
+static bool rocks(AbutDVec3 from, AbutDVec3 normal, AbutDVec3 to, AbutDVec3 end)
 {
-    const double step[3] = { to[0] - from[0], to[1] - from[1], to[2] - from[2] },
-                 normal_change[3] = { end[0] - normal[0], end[1] - normal[1], end[2] - normal[2] };
-    return abut_array3_length(step) >
-           ROCKING * abut_array3_dot(from, normal) * abut_array3_length(normal_change);
+    return abut_dvec3_distance(to, from) >
+           ROCKING * abut_dvec3_dot(from, normal) * abut_dvec3_distance(end, normal);
 }
 
 /// Relative curvature radius of the surfaces between two points: a round body's own radius on a plane, at any
 /// distance. Normals change by distance over radius; the slope, a sine, changes by less. 0 for none.
-static double curvature_radius_of(const double from[3], const Probe* start, const double to[3],
-                                  const Probe* end)
+static double curvature_radius_of(AbutDVec3 from, const Probe* start, AbutDVec3 to, const Probe* end)
 {
-    double squared = 0.0, normal_change = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        double step = to[k] - from[k];
-        squared += step * step;
-        normal_change += step * (end->normal[k] + end->uphill[k] - start->normal[k] - start->uphill[k]);
-    }
-    return normal_change > 0.0 ? squared / normal_change : 0.0;
+    AbutDVec3 step = abut_dvec3_sub(to, from);
+    AbutDVec3 change = abut_dvec3_sub(abut_dvec3_sub(abut_dvec3_add(end->normal, end->uphill), start->normal),
+                                      start->uphill);
+    double normal_change = abut_dvec3_dot(step, change);
+    return normal_change > 0.0 ? abut_dvec3_squared_length(step) / normal_change : 0.0;
 }
 
 /// Relative curvature radii: where the slope rises again within a fraction of the smaller body, distance over
@@ -236,26 +185,21 @@ static double curvature_radius_of(const double from[3], const Probe* start, cons
 /// cells of fields.
 static void find_curvature_radii(Refinement* refinement)
 {
-    double at[BATCH][3], down[BATCH][3], steep[BATCH], slope[3];
+    AbutDVec3 at[BATCH], down[BATCH];
     double radius = fmin((double)refinement->own->radius, (double)refinement->other->radius),
            distance = AHEAD_FRACTION * radius;
     Probe probes[BATCH];
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        slope_of(&refinement->probes[i], slope);
-        steep[i] = abut_array3_length(slope);
-        down_of(&refinement->probes[i], steep[i], down[i]);
-        for (int k = 0; k < 3; ++k)
-        {
-            at[i][k] = refinement->at[i][k] + distance * down[i][k];
-        }
+        double steep = abut_dvec3_length(slope_of(&refinement->probes[i]));
+        down[i] = down_of(&refinement->probes[i], steep);
+        at[i] = abut_dvec3_mul_add(refinement->at[i], distance, down[i]);
     }
     probe_surfaces(refinement, at, probes);
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        slope_of(&probes[i], slope);
         double curvature_radius =
-            abut_array3_dot(slope, down[i]) > 0.0
+            abut_dvec3_dot(slope_of(&probes[i]), down[i]) > 0.0
                 ? curvature_radius_of(refinement->at[i], &refinement->probes[i], at[i], &probes[i])
                 : 0.0;
         bool rolls = curvature_radius < MAX_CURVATURE_RADIUS * radius &&
@@ -269,16 +213,11 @@ static void find_curvature_radii(Refinement* refinement)
 /// One step of each point, down the slope.
 static void step(Refinement* refinement)
 {
-    double at[BATCH][3];
+    AbutDVec3 at[BATCH];
     Probe probes[BATCH];
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
-        double slope[3];
-        slope_of(&refinement->probes[i], slope);
-        for (int k = 0; k < 3; ++k)
-        {
-            at[i][k] = refinement->at[i][k] - refinement->step[i] * slope[k];
-        }
+        at[i] = abut_dvec3_mul_sub(refinement->at[i], refinement->step[i], slope_of(&refinement->probes[i]));
     }
     probe_surfaces(refinement, at, probes);
     for (uint32_t i = 0; i < refinement->count; ++i)
@@ -289,7 +228,7 @@ static void step(Refinement* refinement)
             continue;
         }
         refinement->probes[i] = probes[i];
-        memcpy(refinement->at[i], at[i], sizeof(at[i]));
+        refinement->at[i] = at[i];
     }
 }
 
@@ -298,8 +237,7 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         const AbutManifoldPoint* point = &points[refinement->indices[i]];
-        memcpy(refinement->at[i], on_b ? point->local_anchor_b : point->local_anchor_a,
-               sizeof(refinement->at[i]));
+        refinement->at[i] = on_b ? point->local_anchor_b : point->local_anchor_a;
         refinement->step[i] = length;
     }
     probe_surfaces(refinement, refinement->at, refinement->probes);
@@ -314,14 +252,11 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         AbutManifoldPoint* point = &points[refinement->indices[i]];
-        memcpy(on_b ? point->local_anchor_b : point->local_anchor_a, refinement->at[i],
-               sizeof(refinement->at[i]));
+        *(on_b ? &point->local_anchor_b : &point->local_anchor_a) = refinement->at[i];
         point->height = refinement->probes[i].height;
-        memcpy(point->own_normal, refinement->probes[i].normal, sizeof(point->own_normal));
-        double slope[3];
-        slope_of(&refinement->probes[i], slope);
-        point->curvature_radius =
-            rolls && abut_array3_length(slope) < LEVEL ? refinement->curvature_radius[i] : 0.0;
+        point->own_normal = refinement->probes[i].normal;
+        double steep = abut_dvec3_length(slope_of(&refinement->probes[i]));
+        point->curvature_radius = rolls && steep < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }
 }
 

@@ -5,12 +5,12 @@
 #include "dynamics/contacts/reselect.h"
 
 #include "base/assert.h"
+#include "dynamics/state/integrate.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -26,7 +26,7 @@ enum
 /// Motion of a body in the pass.
 typedef struct BodyMotion
 {
-    double displacement[3], rotation_vector[3]; // of the centre of mass, and about it
+    AbutDVec3 displacement, rotation_vector; // of the centre of mass, and about it
 } BodyMotion;
 
 typedef struct PairMotion
@@ -37,29 +37,23 @@ typedef struct PairMotion
 /// Motion without contacts.
 static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
 {
-    BodyMotion out;
-    const AbutVec3 gravity = world->def.gravity;
-    const double g[3] = { gravity.x, gravity.y, gravity.z };
     double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
-    bool is_dynamic = abut_body_moves(body);
-    for (int i = 0; i < 3; ++i)
+    AbutDVec3 acceleration = abut_dvec3_zero(), angular_acceleration = abut_dvec3_zero();
+    if (abut_body_moves(body))
     {
-        double acceleration = is_dynamic && body->axis_inverse_mass[i] > 0.0
-                                  ? g[i] + body->axis_inverse_mass[i] * body->force[i]
-                                  : 0.0;
-        double angular_acceleration =
-            is_dynamic ? abut_array3_dot(body->world_inverse_inertia[i], body->torque) : 0.0;
-        out.displacement[i] = body->velocity[i] * t + acceleration * late;
-        out.rotation_vector[i] = body->angular_velocity[i] * t + angular_acceleration * late;
+        acceleration = abut_body_acceleration(body, world->def.gravity);
+        angular_acceleration = abut_dmat3_transform(&body->world_inverse_inertia, body->torque);
     }
-    return out;
+    return (BodyMotion){ abut_dvec3_mul_add(abut_dvec3_scale(body->velocity, t), late, acceleration),
+                         abut_dvec3_mul_add(abut_dvec3_scale(body->angular_velocity, t), late,
+                                            angular_acceleration) };
 }
 
 static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstraint* constraint)
 {
-    memcpy(constraint->normal, point->normal, sizeof(constraint->normal));
-    abut_array3_cross(point->r_a, point->normal, constraint->r_cross_n_a);
-    abut_array3_cross(point->r_b, point->normal, constraint->r_cross_n_b);
+    constraint->normal = point->normal;
+    constraint->r_cross_n_a = abut_dvec3_cross(point->r_a, point->normal);
+    constraint->r_cross_n_b = abut_dvec3_cross(point->r_b, point->normal);
     constraint->target_gap = point->gap < 0.0 ? DEPENETRATION_FRACTION * point->gap : point->gap;
     constraint->impulse = 0.0;
     constraint->is_new = false;
@@ -68,44 +62,39 @@ static void make_constraint(const AbutManifoldPoint* point, AbutReselectConstrai
 /// Gap after the motion.
 static double gap_after(const AbutReselectConstraint* constraint, const PairMotion* m)
 {
-    double sum = constraint->target_gap;
-    for (int i = 0; i < 3; ++i)
-    {
-        sum += constraint->normal[i] * (m->a.displacement[i] - m->b.displacement[i]) +
-               constraint->r_cross_n_a[i] * m->a.rotation_vector[i] -
-               constraint->r_cross_n_b[i] * m->b.rotation_vector[i];
-    }
-    return sum;
+    AbutDVec3 linear =
+        abut_dvec3_mul(constraint->normal, abut_dvec3_sub(m->a.displacement, m->b.displacement));
+    AbutDVec3 angular_a = abut_dvec3_mul(constraint->r_cross_n_a, m->a.rotation_vector);
+    AbutDVec3 angular_b = abut_dvec3_mul(constraint->r_cross_n_b, m->b.rotation_vector);
+    AbutDVec3 terms = abut_dvec3_sub(abut_dvec3_add(linear, angular_a), angular_b);
+    return constraint->target_gap + terms.x + terms.y + terms.z;
 }
 
 static double effective_mass_of(const AbutBody* a, const AbutBody* b,
                                 const AbutReselectConstraint* constraint)
 {
-    double sum = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        sum += (a->axis_inverse_mass[i] + b->axis_inverse_mass[i]) * constraint->normal[i] *
-                   constraint->normal[i] +
-               constraint->r_cross_n_a[i] *
-                   abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a) +
-               constraint->r_cross_n_b[i] *
-                   abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
-    }
+    AbutDVec3 n = constraint->normal, rn_a = constraint->r_cross_n_a, rn_b = constraint->r_cross_n_b;
+    AbutDVec3 inverse_mass = abut_dvec3_add(a->axis_inverse_mass, b->axis_inverse_mass);
+    AbutDVec3 linear = abut_dvec3_mul(abut_dvec3_mul(inverse_mass, n), n);
+    AbutDVec3 angular_a = abut_dvec3_mul(rn_a, abut_dmat3_transform(&a->world_inverse_inertia, rn_a));
+    AbutDVec3 angular_b = abut_dvec3_mul(rn_b, abut_dmat3_transform(&b->world_inverse_inertia, rn_b));
+    AbutDVec3 terms = abut_dvec3_add(abut_dvec3_add(linear, angular_a), angular_b);
+    double sum = terms.x + terms.y + terms.z;
     return sum > 0.0 ? 1.0 / sum : 0.0;
 }
 
 static void apply_impulse(const AbutBody* a, const AbutBody* b, const AbutReselectConstraint* constraint,
                           double size, PairMotion* m)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        m->a.displacement[i] += size * a->axis_inverse_mass[i] * constraint->normal[i];
-        m->b.displacement[i] -= size * b->axis_inverse_mass[i] * constraint->normal[i];
-        m->a.rotation_vector[i] +=
-            size * abut_array3_dot(a->world_inverse_inertia[i], constraint->r_cross_n_a);
-        m->b.rotation_vector[i] -=
-            size * abut_array3_dot(b->world_inverse_inertia[i], constraint->r_cross_n_b);
-    }
+    AbutDVec3 n = constraint->normal;
+    AbutDVec3 linear_a = abut_dvec3_mul(abut_dvec3_scale(a->axis_inverse_mass, size), n);
+    AbutDVec3 linear_b = abut_dvec3_mul(abut_dvec3_scale(b->axis_inverse_mass, size), n);
+    AbutDVec3 angular_a = abut_dmat3_transform(&a->world_inverse_inertia, constraint->r_cross_n_a);
+    AbutDVec3 angular_b = abut_dmat3_transform(&b->world_inverse_inertia, constraint->r_cross_n_b);
+    m->a.displacement = abut_dvec3_add(m->a.displacement, linear_a);
+    m->b.displacement = abut_dvec3_sub(m->b.displacement, linear_b);
+    m->a.rotation_vector = abut_dvec3_mul_add(m->a.rotation_vector, size, angular_a);
+    m->b.rotation_vector = abut_dvec3_mul_sub(m->b.rotation_vector, size, angular_b);
 }
 
 static void solve(const AbutBody* a, const AbutBody* b, AbutReselectConstraint* constraints, int kept,
@@ -209,7 +198,7 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
         for (uint32_t k = 0; k < i && points[i].separation < distance; ++k)
         {
             if (points[k].separation < distance &&
-                abut_array3_dot(points[i].normal, points[k].normal) < OPPOSED)
+                abut_dvec3_dot(points[i].normal, points[k].normal) < OPPOSED)
             {
                 return true;
             }
@@ -222,29 +211,21 @@ bool abut_contacts_are_tight(const AbutManifoldPoint* points, uint32_t count, do
 /// spread of the points, over the sum of the impulses.
 static double net_fraction(const AbutManifoldPoint* points, uint32_t count)
 {
-    double middle[3] = { 0.0, 0.0, 0.0 }, force[3] = { 0.0, 0.0, 0.0 }, torque[3] = { 0.0, 0.0, 0.0 };
+    AbutDVec3 middle = abut_dvec3_zero(), force = abut_dvec3_zero(), torque = abut_dvec3_zero();
     double sizes = 0.0, spread = 0.0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            middle[k] += points[i].r_a[k] / (double)count;
-        }
+        middle = abut_dvec3_add(middle, abut_dvec3_div(points[i].r_a, (double)count));
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        double r[3], r_cross_n[3];
-        abut_array3_sub(points[i].r_a, middle, r);
-        abut_array3_cross(r, points[i].normal, r_cross_n);
+        AbutDVec3 r = abut_dvec3_sub(points[i].r_a, middle);
         sizes += points[i].normal_impulse;
-        spread = fmax(spread, abut_array3_length(r));
-        for (int k = 0; k < 3; ++k)
-        {
-            force[k] += points[i].normal_impulse * points[i].normal[k];
-            torque[k] += points[i].normal_impulse * r_cross_n[k];
-        }
+        spread = fmax(spread, abut_dvec3_length(r));
+        force = abut_dvec3_mul_add(force, points[i].normal_impulse, points[i].normal);
+        torque = abut_dvec3_mul_add(torque, points[i].normal_impulse, abut_dvec3_cross(r, points[i].normal));
     }
-    double net = abut_array3_length(force) + (spread > 0.0 ? abut_array3_length(torque) / spread : 0.0);
+    double net = abut_dvec3_length(force) + (spread > 0.0 ? abut_dvec3_length(torque) / spread : 0.0);
     return sizes > 0.0 ? fmin(net / sizes, 1.0) : 1.0;
 }
 

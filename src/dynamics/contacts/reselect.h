@@ -9,7 +9,7 @@
 /// A candidate contact as a velocity constraint over the pass.
 typedef struct AbutReselectConstraint
 {
-    double normal[3], r_cross_n_a[3], r_cross_n_b[3];
+    AbutDVec3 normal, r_cross_n_a, r_cross_n_b;
     double target_gap; // gap, or the share of the penetration to resolve
     double effective_mass, impulse;
     bool is_new;

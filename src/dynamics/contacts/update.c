@@ -5,7 +5,6 @@
 #include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -44,33 +43,29 @@ typedef struct Batch
 // -----------------------------------------------------------------------------------------------------------
 
 /// Two perpendicular tangents, a function of the normal alone.
-static void make_tangents(const double n[3], double tangent[2][3])
+static void make_tangents(AbutDVec3 n, AbutDVec3 tangent[2])
 {
-    int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0 : fabs(n[1]) <= fabs(n[2]) ? 1 : 2;
-    double axis[3] = { 0.0, 0.0, 0.0 };
-    axis[least] = 1.0;
-    abut_array3_cross(n, axis, tangent[0]);
-    double length = abut_array3_length(tangent[0]);
-    for (int i = 0; i < 3; ++i)
-    {
-        tangent[0][i] /= length;
-    }
-    abut_array3_cross(n, tangent[0], tangent[1]);
+    bool is_x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z), is_y = !is_x && fabs(n.y) <= fabs(n.z);
+    AbutDVec3 axis = abut_dvec3(is_x ? 1.0 : 0.0, is_y ? 1.0 : 0.0, is_x || is_y ? 0.0 : 1.0);
+    AbutDVec3 across = abut_dvec3_cross(n, axis);
+    tangent[0] = abut_dvec3_div(across, abut_dvec3_length(across));
+    tangent[1] = abut_dvec3_cross(n, tangent[0]);
+}
+
+AbutDVec3 abut_contacts_friction_impulse(const AbutManifoldPoint* point)
+{
+    return abut_dvec3_mul_add(abut_dvec3_scale(point->tangent[0], point->tangent_impulse[0]),
+                              point->tangent_impulse[1], point->tangent[1]);
 }
 
 /// Tangents of the normal; the friction impulse is projected to them.
 static void rotate_tangents(AbutManifoldPoint* point)
 {
-    double friction_impulse[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        friction_impulse[k] = point->tangent_impulse[0] * point->tangent[0][k] +
-                              point->tangent_impulse[1] * point->tangent[1][k];
-    }
+    AbutDVec3 friction_impulse = abut_contacts_friction_impulse(point);
     make_tangents(point->normal, point->tangent);
     for (int k = 0; k < 2; ++k)
     {
-        point->tangent_impulse[k] = abut_array3_dot(friction_impulse, point->tangent[k]);
+        point->tangent_impulse[k] = abut_dvec3_dot(friction_impulse, point->tangent[k]);
     }
 }
 
@@ -78,52 +73,52 @@ static void rotate_tangents(AbutManifoldPoint* point)
 // Sampling
 // -----------------------------------------------------------------------------------------------------------
 
-static void to_world(const AbutBody* body, const double local[3], double out[3])
+static AbutDVec3 to_world(const AbutBody* body, AbutDVec3 local)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = abut_array3_dot(body->matrix[i], local);
-    }
+    return abut_dmat3_transform(&body->matrix, local);
 }
 
-static void to_body(const AbutBody* body, const double direction[3], double out[3])
+static AbutDVec3 to_body(const AbutBody* body, AbutDVec3 direction)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = body->matrix[0][i] * direction[0] + body->matrix[1][i] * direction[1] +
-                 body->matrix[2][i] * direction[2];
-    }
+    return abut_dmat3_transform_transposed(&body->matrix, direction);
 }
 
 /// r_a, r_b and the position in the other body of an anchor.
-static void locate(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point, double local[3])
+static AbutDVec3 locate(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point)
 {
     const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
-    double* own_r = point->on_b ? point->r_b : point->r_a;
-    double* other_r = point->on_b ? point->r_a : point->r_b;
-    to_world(own, point->on_b ? point->local_anchor_b : point->local_anchor_a, own_r);
-    for (int i = 0; i < 3; ++i)
-    {
-        other_r[i] = own_r[i] + own->position[i] - other->position[i];
-    }
-    to_body(other, other_r, local);
+    AbutDVec3 *own_r = point->on_b ? &point->r_b : &point->r_a,
+              *other_r = point->on_b ? &point->r_a : &point->r_b;
+    *own_r = to_world(own, point->on_b ? point->local_anchor_b : point->local_anchor_a);
+    *other_r = abut_dvec3_sub(abut_dvec3_add(*own_r, own->position), other->position);
+    return to_body(other, *other_r);
 }
 
-static bool is_coarse(const AbutBody* a, const AbutBody* b, const AbutBody* field, const double local[3])
+static double largest_component(AbutDVec3 v)
 {
-    double furthest = fmax(fabs(local[0]), fmax(fabs(local[1]), fabs(local[2])));
-    double center = fmax(fabs(field->center[0]), fmax(fabs(field->center[1]), fabs(field->center[2])));
+    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+static bool is_coarse(const AbutBody* a, const AbutBody* b, const AbutBody* field, AbutDVec3 local)
+{
+    double furthest = largest_component(local), center = largest_component(field->center);
     double radius = fmin((double)a->radius, (double)b->radius);
     return (furthest + center * (double)field->scale) * 1.2e-7 > COARSE_FRACTION * radius;
 }
 
-static void add_to_batch(Batch* batch, const AbutBody* field, const double local[3], uint32_t indices)
+static void add_to_batch(Batch* batch, const AbutBody* field, AbutDVec3 local, uint32_t index)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        batch->at[i][batch->count] = (float)(local[i] / (double)field->scale + field->center[i]);
-    }
-    batch->indices[batch->count++] = indices;
+    AbutDVec3 at = abut_dvec3_add(abut_dvec3_div(local, (double)field->scale), field->center);
+    ABUT_ASSERT(batch->count < BATCH);
+    batch->at[0][batch->count] = (float)at.x;
+    batch->at[1][batch->count] = (float)at.y;
+    batch->at[2][batch->count] = (float)at.z;
+    batch->indices[batch->count++] = index;
+}
+
+static AbutDVec3 gradient_at(const Batch* batch, uint32_t i)
+{
+    return abut_dvec3(batch->gradient[0][i], batch->gradient[1][i], batch->gradient[2][i]);
 }
 
 static void sample(const AbutShape* shape, Batch* batch)
@@ -138,36 +133,31 @@ static void sample(const AbutShape* shape, Batch* batch)
 }
 
 /// Motion of the point out of the field's solid since the last sample, along the field normal of that time.
-static double outward_motion(const AbutManifoldPoint* point, const double before[3], const double now[3])
+static double outward_motion(const AbutManifoldPoint* point, AbutDVec3 before, AbutDVec3 now)
 {
-    double displacement = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        displacement += point->field_normal[i] * (now[i] - before[i]);
-    }
-    return displacement;
+    return 0.0 + abut_dvec3_dot(point->field_normal, abut_dvec3_sub(now, before));
 }
 
 /// Samples of the fields at the present points.
 typedef struct Reading
 {
-    double now[BATCH][3]; // in the other body
+    AbutDVec3 now[BATCH]; // in the other body
     double gap[BATCH];
-    double field_normal[BATCH][3];
+    AbutDVec3 field_normal[BATCH];
     bool is_new[BATCH]; // the normal differs from that of the last facing test
     bool faces[BATCH];
 } Reading;
 
-static double* other_anchor(AbutManifoldPoint* point)
+static AbutDVec3* other_anchor(AbutManifoldPoint* point)
 {
-    return point->on_b ? point->local_anchor_a : point->local_anchor_b;
+    return point->on_b ? &point->local_anchor_a : &point->local_anchor_b;
 }
 
 /// For planes, coarse floats and zero gradients: the gap by the motion, all else unchanged.
 static void extrapolate(AbutManifoldPoint* point, uint32_t i, Reading* reading)
 {
-    reading->gap[i] = point->gap + outward_motion(point, other_anchor(point), reading->now[i]);
-    memcpy(reading->field_normal[i], point->field_normal, sizeof(point->field_normal));
+    reading->gap[i] = point->gap + outward_motion(point, *other_anchor(point), reading->now[i]);
+    reading->field_normal[i] = point->field_normal;
     reading->is_new[i] = false;
     reading->faces[i] = point->faces;
 }
@@ -179,7 +169,7 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
     for (uint32_t i = 0; i < count; ++i)
     {
         const AbutBody* field = points[i].on_b ? a : b;
-        locate(a, b, &points[i], out->now[i]);
+        out->now[i] = locate(a, b, &points[i]);
         if (points[i].is_known && (points[i].is_plane || is_coarse(a, b, field, out->now[i])))
         {
             extrapolate(&points[i], i, out);
@@ -195,19 +185,16 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
         for (uint32_t k = 0; k < batch->count; ++k)
         {
             uint32_t i = batch->indices[k];
-            double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] };
-            double length = abut_array3_length(g);
+            AbutDVec3 g = gradient_at(batch, k);
+            double length = abut_dvec3_length(g);
             if (!(length > 0.0))
             {
                 extrapolate(&points[i], i, out);
                 continue;
             }
             out->gap[i] = (double)batch->distance[k] * (double)field->scale + points[i].height;
-            for (int c = 0; c < 3; ++c)
-            {
-                out->field_normal[i][c] = g[c] / length;
-            }
-            out->is_new[i] = abut_array3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
+            out->field_normal[i] = abut_dvec3_div(g, length);
+            out->is_new[i] = abut_dvec3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
             out->faces[i] = points[i].faces;
         }
     }
@@ -229,15 +216,9 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
             {
                 continue;
             }
-            double world[3], direction[3], local[3];
-            to_world(other, reading->field_normal[i], world);
-            to_body(own, world, direction);
-            for (int c = 0; c < 3; ++c)
-            {
-                local[c] = (side == 0 ? points[i].local_anchor_a : points[i].local_anchor_b)[c] -
-                           ahead * direction[c];
-            }
-            add_to_batch(&batch, own, local, i);
+            AbutDVec3 anchor = side == 0 ? points[i].local_anchor_a : points[i].local_anchor_b;
+            AbutDVec3 direction = to_body(own, to_world(other, reading->field_normal[i]));
+            add_to_batch(&batch, own, abut_dvec3_mul_sub(anchor, ahead, direction), i);
         }
         sample(own->shape, &batch);
         for (uint32_t k = 0; k < batch.count; ++k)
@@ -258,33 +239,26 @@ static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* r
     double gap = reading->gap[i];
     bool knows = point->is_known && point->faces && point->gap < small && gap < small;
     bool is_reversed =
-        abut_array3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
+        abut_dvec3_dot(reading->field_normal[i], point->field_normal) < 0.0 && gap < 0.0 && point->gap < 0.0;
     if (knows && (!reading->faces[i] || is_reversed))
     {
-        point->gap = fmin(point->gap + outward_motion(point, other_anchor(point), reading->now[i]), gap);
+        point->gap = fmin(point->gap + outward_motion(point, *other_anchor(point), reading->now[i]), gap);
     }
     else
     {
         point->faces = reading->faces[i];
         point->gap = point->faces ? gap : ABUT_CONTACT_INACTIVE_GAP;
-        memcpy(point->field_normal, reading->field_normal[i], sizeof(point->field_normal));
-        if (reading->is_new[i])
-        {
-            memcpy(point->faced_normal, point->field_normal, sizeof(point->faced_normal));
-        }
+        point->field_normal = reading->field_normal[i];
+        point->faced_normal = reading->is_new[i] ? point->field_normal : point->faced_normal;
     }
-    memcpy(other_anchor(point), reading->now[i], sizeof(reading->now[i]));
+    *other_anchor(point) = reading->now[i];
     point->is_known = true;
 }
 
 static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* point)
 {
-    double normal[3];
-    to_world(point->on_b ? a : b, point->field_normal, normal);
-    for (int i = 0; i < 3; ++i)
-    {
-        point->normal[i] = point->on_b ? -normal[i] : normal[i]; // from B to A
-    }
+    AbutDVec3 normal = to_world(point->on_b ? a : b, point->field_normal);
+    point->normal = point->on_b ? abut_dvec3_neg(normal) : normal; // from B to A
     rotate_tangents(point);
 }
 
@@ -297,21 +271,17 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
     {
         AbutManifoldPoint* point = &points[i];
         const AbutBody* own = point->on_b ? b : a;
-        double uphill[3], world[3], *local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
-        to_world(point->on_b ? a : b, point->field_normal, world);
-        to_body(own, world, uphill);
+        AbutDVec3* local = point->on_b ? &point->local_anchor_b : &point->local_anchor_a;
+        AbutDVec3 uphill = to_body(own, to_world(point->on_b ? a : b, point->field_normal));
         // The slope is the sine of the angle to the bottom, and steps in the tangent plane are tangents of
         // it: a point that fell short would drive the body on.
-        double up = abut_array3_dot(uphill, point->own_normal),
+        double up = abut_dvec3_dot(uphill, point->own_normal),
                step_length = point->curvature_radius / fmax(-up, 0.5);
-        gain[i] = 0.0;
-        for (int k = 0; k < 3; ++k)
-        {
-            double slope = uphill[k] - up * point->own_normal[k];
-            local[k] -= step_length * slope;
-            gain[i] += 0.5 * point->curvature_radius * slope * slope;
-        }
-        add_to_batch(&batches[point->on_b ? 1 : 0], own, local, i);
+        AbutDVec3 slope = abut_dvec3_mul_sub(uphill, up, point->own_normal);
+        AbutDVec3 gains = abut_dvec3_mul(abut_dvec3_scale(slope, 0.5 * point->curvature_radius), slope);
+        *local = abut_dvec3_mul_sub(*local, step_length, slope);
+        gain[i] = 0.0 + gains.x + gains.y + gains.z;
+        add_to_batch(&batches[point->on_b ? 1 : 0], own, *local, i);
     }
     for (int side = 0; side < 2; ++side)
     {
@@ -321,13 +291,13 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
         for (uint32_t k = 0; k < batch->count; ++k)
         {
             AbutManifoldPoint* point = &points[batch->indices[k]];
-            double* local = side == 0 ? point->local_anchor_a : point->local_anchor_b;
-            double g[3] = { batch->gradient[0][k], batch->gradient[1][k], batch->gradient[2][k] },
-                   length = abut_array3_length(g);
-            for (int c = 0; c < 3 && length > 0.0; ++c)
+            AbutDVec3* local = side == 0 ? &point->local_anchor_a : &point->local_anchor_b;
+            AbutDVec3 g = gradient_at(batch, k);
+            double length = abut_dvec3_length(g), height = (double)batch->distance[k] * (double)own->scale;
+            if (length > 0.0)
             {
-                point->own_normal[c] = g[c] / length;
-                local[c] -= (double)batch->distance[k] * (double)own->scale * point->own_normal[c];
+                point->own_normal = abut_dvec3_div(g, length);
+                *local = abut_dvec3_mul_sub(*local, height, point->own_normal);
             }
             point->height = 0.0;
         }

@@ -7,6 +7,9 @@
 #include "dynamics/state/body.h"
 #include "dynamics/state/manifold.h"
 
+/// The friction impulse of a point, in the world.
+AbutDVec3 abut_contacts_friction_impulse(const AbutManifoldPoint* point);
+
 /// Gaps, normals, tangents, r_a and r_b at the present poses. Impulses are kept, rotated with the normals.
 void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count);
 

@@ -8,6 +8,7 @@
 
 #include "dynamics/impulse/graph_coloring.h"
 #include "dynamics/impulse/kernels.h"
+#include "math/dvec3.h"
 
 /// A tight or guided pair in a substep: normal impulses and velocities. See energy.h.
 typedef struct AbutTightPair
@@ -15,8 +16,8 @@ typedef struct AbutTightPair
     uint32_t wide;
     int lane;
     AbutSolveVelocity before[2],
-        moved[2];                    // of A and B: before forces, and during the integration of positions
-    double impulse[3], torque[2][3]; // on A; torques about the centres of mass of A and B
+        moved[2];                 // of A and B: before forces, and during the integration of positions
+    AbutDVec3 impulse, torque[2]; // on A; torques about the centres of mass of A and B
 } AbutTightPair;
 
 typedef struct AbutConstraints

@@ -16,10 +16,8 @@
 #include "base/memory.h"
 #include "dynamics/impulse/impulse.h"
 #include "dynamics/state/world.h"
-#include "math/dvec3.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Largest fraction of the energy of the relative motion that a substep restores: the square of the sine of
 /// about 33° between normals. More is an impact.
@@ -38,38 +36,31 @@
 
 /// True when some contact opposes the component of a direction across the mean normal; true too for a
 /// direction along it.
-static bool opposes(const AbutManifoldPoint* points, uint32_t count, const double mean[3],
-                    const double direction[3])
+static bool opposes(const AbutManifoldPoint* points, uint32_t count, AbutDVec3 mean, AbutDVec3 direction)
 {
-    double along = abut_array3_dot(direction, mean) / abut_array3_dot(mean, mean), across[3], least = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        across[k] = direction[k] - along * mean[k];
-    }
+    double along = abut_dvec3_dot(direction, mean) / abut_dvec3_dot(mean, mean), least = 0.0;
+    AbutDVec3 across = abut_dvec3_mul_sub(direction, along, mean);
     for (uint32_t i = 0; i < count; ++i)
     {
-        least = fmin(least, abut_array3_dot(points[i].normal, across));
+        least = fmin(least, abut_dvec3_dot(points[i].normal, across));
     }
-    double length = abut_array3_length(across);
-    return length < 0.5 * abut_array3_length(direction) || least < -LEAN * length;
+    double length = abut_dvec3_length(across);
+    return length < 0.5 * abut_dvec3_length(direction) || least < -LEAN * length;
 }
 
 /// True when contacts oppose motions to all sides of their mean normal: contacts of a thread with play are on
 /// one flank, all around its axis.
 static bool opposes_all_around(const AbutManifoldPoint* points, uint32_t count)
 {
-    double mean[3] = { 0.0, 0.0, 0.0 };
+    AbutDVec3 mean = abut_dvec3_zero();
     for (uint32_t i = 0; i < count; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            mean[k] += points[i].normal[k];
-        }
+        mean = abut_dvec3_add(mean, points[i].normal);
     }
-    bool opposed = count > 2 && abut_array3_dot(mean, mean) > 0.0;
+    bool opposed = count > 2 && abut_dvec3_dot(mean, mean) > 0.0;
     for (int i = 0; opposed && i < 27; ++i) // centres of faces and edges, and corners of a cube
     {
-        const double direction[3] = { i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1 };
+        AbutDVec3 direction = abut_dvec3(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
         opposed = i == 13 || opposes(points, count, mean, direction);
     }
     return opposed;
@@ -133,6 +124,11 @@ void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
 // Normal impulses
 // -----------------------------------------------------------------------------------------------------------
 
+static AbutDVec3 load3(double in[3][ABUT_SOLVE_LANES], int lane)
+{
+    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
+}
+
 /// Adds the present normal impulses times `sign`.
 static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, double sign)
 {
@@ -140,29 +136,18 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
     int lane = pair->lane;
     for (uint32_t k = 0; k < wide->count; ++k)
     {
-        const AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
-        double size = sign * constraint->impulse[0][lane], impulse[3], r_a[3], r_b[3], torque[3];
+        AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        double size = sign * constraint->impulse[0][lane];
         if (size == 0.0)
         {
             continue;
         }
-        for (int i = 0; i < 3; ++i)
-        {
-            impulse[i] = size * constraint->axis[0][i][lane];
-            r_a[i] = constraint->r_a[i][lane];
-            r_b[i] = constraint->r_b[i][lane];
-            pair->impulse[i] += impulse[i];
-        }
-        abut_array3_cross(r_a, impulse, torque);
-        for (int i = 0; i < 3; ++i)
-        {
-            pair->torque[0][i] += torque[i];
-        }
-        abut_array3_cross(r_b, impulse, torque);
-        for (int i = 0; i < 3; ++i)
-        {
-            pair->torque[1][i] += torque[i];
-        }
+        AbutDVec3 impulse = abut_dvec3_scale(load3(constraint->axis[0], lane), size);
+        AbutDVec3 torque_a = abut_dvec3_cross(load3(constraint->r_a, lane), impulse);
+        AbutDVec3 torque_b = abut_dvec3_cross(load3(constraint->r_b, lane), impulse);
+        pair->impulse = abut_dvec3_add(pair->impulse, impulse);
+        pair->torque[0] = abut_dvec3_add(pair->torque[0], torque_a);
+        pair->torque[1] = abut_dvec3_add(pair->torque[1], torque_b);
     }
 }
 
@@ -174,8 +159,7 @@ void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->before[0] = context->velocities[wide->a[pair->lane]];
         pair->before[1] = context->velocities[wide->b[pair->lane]];
-        memset(pair->impulse, 0, sizeof(pair->impulse));
-        memset(pair->torque, 0, sizeof(pair->torque));
+        pair->impulse = pair->torque[0] = pair->torque[1] = abut_dvec3_zero();
     }
 }
 
@@ -204,42 +188,46 @@ void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
 // Energy
 // -----------------------------------------------------------------------------------------------------------
 
-static AbutSolveVelocity mean_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
+/// Linear and angular velocity.
+typedef struct Velocity
 {
-    AbutSolveVelocity out = { 0 };
-    for (int i = 0; i < 3; ++i)
-    {
-        out.linear[i] = 0.5 * (a->linear[i] + b->linear[i]);
-        out.angular[i] = 0.5 * (a->angular[i] + b->angular[i]);
-    }
-    return out;
+    AbutDVec3 linear, angular;
+} Velocity;
+
+static Velocity velocity_of(const AbutSolveVelocity* v)
+{
+    return (Velocity){ abut_dvec3_from_array(v->linear), abut_dvec3_from_array(v->angular) };
 }
 
-static AbutSolveVelocity difference_of(const AbutSolveVelocity* a, const AbutSolveVelocity* b)
+static Velocity mean_of(Velocity a, Velocity b)
 {
-    AbutSolveVelocity out = { 0 };
-    abut_array3_sub(a->linear, b->linear, out.linear);
-    abut_array3_sub(a->angular, b->angular, out.angular);
-    return out;
+    return (Velocity){ abut_dvec3_scale(abut_dvec3_add(a.linear, b.linear), 0.5),
+                       abut_dvec3_scale(abut_dvec3_add(a.angular, b.angular), 0.5) };
+}
+
+static Velocity difference_of(Velocity a, Velocity b)
+{
+    return (Velocity){ abut_dvec3_sub(a.linear, b.linear), abut_dvec3_sub(a.angular, b.angular) };
+}
+
+static double force_along(double inverse_mass, float gravity, double force)
+{
+    return inverse_mass > 0.0 ? (double)gravity / inverse_mass + force : 0.0;
 }
 
 /// Work of forces over the motion of a substep beyond their work at the mean velocity.
-static double work_of_forces(const AbutWorld* world, const AbutBody* body, const AbutSolveVelocity* moved,
-                             const AbutSolveVelocity* mean, double seconds)
+static double work_of_forces(const AbutWorld* world, const AbutBody* body, Velocity moved, Velocity mean,
+                             double seconds)
 {
     if (!abut_body_moves(body))
     {
         return 0.0;
     }
-    const double g[3] = { world->def.gravity.x, world->def.gravity.y, world->def.gravity.z };
-    AbutSolveVelocity beyond = difference_of(moved, mean);
-    double sum = abut_array3_dot(body->torque, beyond.angular);
-    for (int i = 0; i < 3; ++i)
-    {
-        double force =
-            body->axis_inverse_mass[i] > 0.0 ? g[i] / body->axis_inverse_mass[i] + body->force[i] : 0.0;
-        sum += force * beyond.linear[i];
-    }
+    AbutVec3 g = world->def.gravity;
+    AbutDVec3 m = body->axis_inverse_mass, f = body->force;
+    Velocity beyond = difference_of(moved, mean);
+    double sum = abut_dvec3_dot(body->torque, beyond.angular) + force_along(m.x, g.x, f.x) * beyond.linear.x +
+                 force_along(m.y, g.y, f.y) * beyond.linear.y + force_along(m.z, g.z, f.z) * beyond.linear.z;
     return sum * seconds;
 }
 
@@ -252,45 +240,31 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
     double sum = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        AbutSolveVelocity mean = mean_of(&pair->before[side], &context->velocities[index[side]]);
+        Velocity mean =
+            mean_of(velocity_of(&pair->before[side]), velocity_of(&context->velocities[index[side]]));
         double work =
-            abut_array3_dot(pair->impulse, mean.linear) + abut_array3_dot(pair->torque[side], mean.angular);
+            abut_dvec3_dot(pair->impulse, mean.linear) + abut_dvec3_dot(pair->torque[side], mean.angular);
         sum -= side == 0 ? work : -work;
-        sum += work_of_forces(world, &world->bodies[index[side]], &pair->moved[side], &mean, seconds);
+        sum += work_of_forces(world, &world->bodies[index[side]], velocity_of(&pair->moved[side]), mean,
+                              seconds);
     }
     return sum;
 }
 
-static void world_inertia(const AbutBody* body, double out[3][3])
+static AbutDMat3 world_inertia(const AbutBody* body)
 {
-    double half[3][3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            half[i][k] = body->matrix[i][0] * body->inertia[0][k] + body->matrix[i][1] * body->inertia[1][k] +
-                         body->matrix[i][2] * body->inertia[2][k];
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            out[i][k] = abut_array3_dot(half[i], body->matrix[k]);
-        }
-    }
+    AbutDMat3 half = abut_dmat3_multiply(&body->matrix, &body->inertia),
+              transposed = abut_dmat3_transpose(&body->matrix);
+    return abut_dmat3_multiply(&half, &transposed);
 }
 
-static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velocity)
+static double kinetic_energy(const AbutBody* body, Velocity v)
 {
-    double inertia[3][3], sum = 0.0;
-    world_inertia(body, inertia);
-    for (int i = 0; i < 3; ++i)
-    {
-        sum += velocity->linear[i] * velocity->linear[i] / body->inverse_mass +
-               velocity->angular[i] * abut_array3_dot(inertia[i], velocity->angular);
-    }
-    return 0.5 * sum;
+    AbutDMat3 inertia = world_inertia(body);
+    AbutDVec3 linear = abut_dvec3_div(abut_dvec3_mul(v.linear, v.linear), body->inverse_mass);
+    AbutDVec3 angular = abut_dvec3_mul(v.angular, abut_dmat3_transform(&inertia, v.angular));
+    AbutDVec3 terms = abut_dvec3_add(linear, angular);
+    return 0.5 * (0.0 + terms.x + terms.y + terms.z);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -300,78 +274,62 @@ static double kinetic_energy(const AbutBody* body, const AbutSolveVelocity* velo
 /// A rigid velocity field about a centre.
 typedef struct RigidMotion
 {
-    double center[3];
-    AbutSolveVelocity velocity; // of the center
+    AbutDVec3 center;
+    Velocity velocity; // of the centre
 } RigidMotion;
 
-static AbutSolveVelocity velocity_at(const RigidMotion* motion, const double position[3])
+static Velocity velocity_at(const RigidMotion* motion, AbutDVec3 position)
 {
-    AbutSolveVelocity out = motion->velocity;
-    double r[3], cross[3];
-    abut_array3_sub(position, motion->center, r);
-    abut_array3_cross(motion->velocity.angular, r, cross);
-    for (int i = 0; i < 3; ++i)
-    {
-        out.linear[i] += cross[i];
-    }
-    return out;
+    AbutDVec3 r = abut_dvec3_sub(position, motion->center);
+    AbutDVec3 cross = abut_dvec3_cross(motion->velocity.angular, r);
+    return (Velocity){ abut_dvec3_add(motion->velocity.linear, cross), motion->velocity.angular };
 }
 
 /// Adds the angular momentum and the inertia of a body about the centre.
-static void add_body(const AbutBody* body, const AbutSolveVelocity* velocity, const RigidMotion* motion,
-                     double momentum[3], double inertia[3][3])
+static void add_body(const AbutBody* body, Velocity velocity, const RigidMotion* motion, AbutDVec3* momentum,
+                     AbutDMat3* inertia)
 {
-    double own[3][3], r[3], relative[3], cross[3], mass = 1.0 / body->inverse_mass;
-    world_inertia(body, own);
-    abut_array3_sub(body->position, motion->center, r);
-    abut_array3_sub(velocity->linear, motion->velocity.linear, relative);
-    abut_array3_cross(r, relative, cross);
+    double mass = 1.0 / body->inverse_mass;
+    AbutDMat3 own = world_inertia(body);
+    AbutDVec3 r = abut_dvec3_sub(body->position, motion->center);
+    AbutDVec3 cross = abut_dvec3_cross(r, abut_dvec3_sub(velocity.linear, motion->velocity.linear));
+    AbutDVec3 spin = abut_dmat3_transform(&own, velocity.angular);
+    *momentum = abut_dvec3_add(*momentum, abut_dvec3_add(abut_dvec3_scale(cross, mass), spin));
     for (int i = 0; i < 3; ++i)
     {
-        momentum[i] += mass * cross[i] + abut_array3_dot(own[i], velocity->angular);
         for (int k = 0; k < 3; ++k)
         {
-            inertia[i][k] += own[i][k] + mass * ((i == k ? abut_array3_dot(r, r) : 0.0) - r[i] * r[k]);
+            double product = abut_dvec3_get(r, i) * abut_dvec3_get(r, k);
+            inertia->m[i][k] += own.m[i][k] + mass * ((i == k ? abut_dvec3_dot(r, r) : 0.0) - product);
         }
     }
 }
 
 /// The motion of two free bodies, joined: the same momentum and angular momentum.
-static RigidMotion join_free(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
-                             const AbutSolveVelocity* velocity_b)
+static RigidMotion join_free(const AbutBody* a, Velocity velocity_a, const AbutBody* b, Velocity velocity_b)
 {
-    RigidMotion motion = { 0 };
-    double inertia[3][3] = { 0 }, inverse[3][3], momentum[3] = { 0.0, 0.0, 0.0 };
     double fraction_a = b->inverse_mass / (a->inverse_mass + b->inverse_mass); // share of A in the mass
-    for (int i = 0; i < 3; ++i)
-    {
-        motion.center[i] = b->position[i] + fraction_a * (a->position[i] - b->position[i]);
-        motion.velocity.linear[i] =
-            velocity_b->linear[i] + fraction_a * (velocity_a->linear[i] - velocity_b->linear[i]);
-    }
-    add_body(a, velocity_a, &motion, momentum, inertia);
-    add_body(b, velocity_b, &motion, momentum, inertia);
-    abut_matrix_invert(inertia, inverse);
-    for (int i = 0; i < 3; ++i)
-    {
-        motion.velocity.angular[i] = abut_array3_dot(inverse[i], momentum);
-    }
+    RigidMotion motion = { .center = abut_dvec3_lerp(b->position, a->position, fraction_a) };
+    motion.velocity.linear = abut_dvec3_lerp(velocity_b.linear, velocity_a.linear, fraction_a);
+    AbutDVec3 momentum = abut_dvec3_zero();
+    AbutDMat3 inertia = { { { 0.0 } } };
+    add_body(a, velocity_a, &motion, &momentum, &inertia);
+    add_body(b, velocity_b, &motion, &momentum, &inertia);
+    AbutDMat3 inverse = abut_matrix_invert(&inertia);
+    motion.velocity.angular = abut_dmat3_transform(&inverse, momentum);
     return motion;
 }
 
 /// The common motion of a pair: that of its fixed body, or of both joined.
-static RigidMotion common_motion(const AbutBody* a, const AbutSolveVelocity* velocity_a, const AbutBody* b,
-                                 const AbutSolveVelocity* velocity_b)
+static RigidMotion common_motion(const AbutBody* a, Velocity velocity_a, const AbutBody* b,
+                                 Velocity velocity_b)
 {
     bool moves_a = abut_body_moves(a);
     if (moves_a && abut_body_moves(b))
     {
         return join_free(a, velocity_a, b, velocity_b);
     }
-    RigidMotion motion;
-    memcpy(motion.center, moves_a ? b->position : a->position, sizeof(motion.center));
-    motion.velocity = moves_a ? *velocity_b : *velocity_a;
-    return motion;
+    return (RigidMotion){ moves_a ? b->position : a->position, moves_a ? velocity_b : velocity_a };
 }
 
 static void conserve(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
@@ -380,15 +338,15 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
     const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
     const AbutBody* bodies[2] = { &world->bodies[index[0]], &world->bodies[index[1]] };
-    AbutSolveVelocity* velocities[2] = { &context->velocities[index[0]], &context->velocities[index[1]] };
+    Velocity velocities[2] = { velocity_of(&context->velocities[index[0]]),
+                               velocity_of(&context->velocities[index[1]]) };
     RigidMotion motion = common_motion(bodies[0], velocities[0], bodies[1], velocities[1]);
-    AbutSolveVelocity relative[2];
+    Velocity relative[2];
     double energy = 0.0;
     for (int side = 0; side < 2; ++side)
     {
-        AbutSolveVelocity common = velocity_at(&motion, bodies[side]->position);
-        relative[side] = difference_of(velocities[side], &common);
-        energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], &relative[side]) : 0.0;
+        relative[side] = difference_of(velocities[side], velocity_at(&motion, bodies[side]->position));
+        energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], relative[side]) : 0.0;
     }
     double missing = missing_energy(world, context, pair, seconds);
     double grazing = wide->friction[pair->lane] > 0.0 ? GRAZING_FRACTION : SMOOTH_GRAZING_FRACTION;
@@ -399,10 +357,13 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
     double growth = sqrt(1.0 + missing / energy) - 1.0;
     for (int side = 0; side < 2; ++side)
     {
-        for (int i = 0; i < 3 && abut_body_moves(bodies[side]); ++i)
+        if (abut_body_moves(bodies[side]))
         {
-            velocities[side]->linear[i] += growth * relative[side].linear[i];
-            velocities[side]->angular[i] += growth * relative[side].angular[i];
+            AbutSolveVelocity* out = &context->velocities[index[side]];
+            abut_dvec3_to_array(abut_dvec3_mul_add(velocities[side].linear, growth, relative[side].linear),
+                                out->linear);
+            abut_dvec3_to_array(abut_dvec3_mul_add(velocities[side].angular, growth, relative[side].angular),
+                                out->angular);
         }
     }
 }

@@ -70,14 +70,14 @@ static void visit_bodies(AbutWorld* world, BodyFn* visit, double seconds)
 
 static void load_velocity(const AbutSolveVelocity* velocity, AbutBody* body)
 {
-    memcpy(body->velocity, velocity->linear, sizeof(body->velocity));
-    memcpy(body->angular_velocity, velocity->angular, sizeof(body->angular_velocity));
+    body->velocity = abut_dvec3_from_array(velocity->linear);
+    body->angular_velocity = abut_dvec3_from_array(velocity->angular);
 }
 
 static void store_velocity(const AbutBody* body, AbutSolveVelocity* velocity)
 {
-    memcpy(velocity->linear, body->velocity, sizeof(velocity->linear));
-    memcpy(velocity->angular, body->angular_velocity, sizeof(velocity->angular));
+    abut_dvec3_to_array(body->velocity, velocity->linear);
+    abut_dvec3_to_array(body->angular_velocity, velocity->angular);
 }
 
 static void begin(AbutWorld* world, uint32_t index, double seconds)
@@ -85,13 +85,12 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
     (void)seconds;
     AbutBody* body = &world->bodies[index];
     AbutConstraints* constraints = &world->impulse->constraints;
-    memcpy(body->start, body->position, sizeof(body->start));
+    body->start = body->position;
     body->contact_free = true;
     store_velocity(body, &constraints->velocities[index]);
-    memcpy(constraints->masses[index].axis_inverse_mass, body->axis_inverse_mass,
-           sizeof(body->axis_inverse_mass));
-    memcpy(constraints->masses[index].inverse_inertia, body->world_inverse_inertia,
-           sizeof(body->world_inverse_inertia));
+    abut_dvec3_to_array(body->axis_inverse_mass, constraints->masses[index].axis_inverse_mass);
+    memcpy(constraints->masses[index].inverse_inertia, body->world_inverse_inertia.m,
+           sizeof(body->world_inverse_inertia.m));
 }
 
 /// Velocities by gravity and applied forces.
@@ -129,9 +128,9 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     {
         load_velocity(&world->impulse->constraints.velocities[index], body);
     }
-    for (int k = 0; k < 3 && world->is_last_pass; ++k)
+    if (world->is_last_pass)
     {
-        body->force[k] = body->torque[k] = 0.0;
+        body->force = body->torque = abut_dvec3_zero();
     }
 }
 

@@ -76,9 +76,8 @@ static void keep_anchors(AbutWorld* world)
             if (response->persists)
             {
                 AbutPenaltyAnchor* anchor = &penalty->next_anchors[penalty->next_anchors_count++];
-                *anchor = (AbutPenaltyAnchor){ pair->a, pair->b, contact->side, contact->point, { 0.0 } };
-                memcpy(anchor->tangential_spring, response->tangential_spring,
-                       sizeof(anchor->tangential_spring));
+                *anchor = (AbutPenaltyAnchor){ pair->a, pair->b, contact->side, contact->point,
+                                               response->tangential_spring };
             }
         }
     }
@@ -122,12 +121,9 @@ static AbutPenaltyRecord record_of(const AbutPenalty* penalty, const AbutPenalty
                                    const AbutPenaltyResponse* response)
 {
     const AbutPenaltyContact* contact = &penalty->contacts[response->contact];
-    AbutPenaltyRecord record = { pair->a, pair->b, contact->side, contact->point, { 0 }, { 0 }, 0, 0 };
-    memcpy(record.position, response->position, sizeof(record.position));
-    for (int i = 0; i < 3; ++i)
-    {
-        record.normal[i] = contact->side == 0 ? response->normal[i] : -response->normal[i]; // from B to A
-    }
+    AbutPenaltyRecord record = { .a = pair->a, .b = pair->b, .side = contact->side, .point = contact->point };
+    record.position = response->position;
+    record.normal = contact->side == 0 ? response->normal : abut_dvec3_neg(response->normal); // from B to A
     record.max_depth = response->max_depth;
     record.impulse = response->normal_impulse;
     return record;
@@ -234,12 +230,9 @@ static void store_record(const AbutWorld* world, const AbutPenaltyRecord* record
     memset(point, 0, sizeof(*point));
     m->count += 1;
     point->id = (uint64_t)record->side << 32 | record->point;
-    for (int i = 0; i < 3; ++i)
-    {
-        point->normal[i] = record->normal[i];
-        point->r_a[i] = record->position[i] - world->bodies[record->a].start[i];
-        point->r_b[i] = record->position[i] - world->bodies[record->b].start[i];
-    }
+    point->normal = record->normal;
+    point->r_a = abut_dvec3_sub(record->position, world->bodies[record->a].start);
+    point->r_b = abut_dvec3_sub(record->position, world->bodies[record->b].start);
     point->separation = -record->max_depth;
     point->normal_impulse = point->total_impulse = record->impulse;
 }
@@ -295,8 +288,7 @@ void abut_penalty_store_manifolds(AbutWorld* world)
     world->current = 1 - world->current;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
-        memset(world->bodies[i].force, 0, sizeof(world->bodies[i].force));
-        memset(world->bodies[i].torque, 0, sizeof(world->bodies[i].torque));
+        world->bodies[i].force = world->bodies[i].torque = abut_dvec3_zero();
     }
 }
 
@@ -346,9 +338,8 @@ static bool are_anchors(const AbutWorld* world, const unsigned char* data, size_
     {
         AbutPenaltyAnchor anchor;
         memcpy(&anchor, data + i * sizeof(anchor), sizeof(anchor));
-        const double* s = anchor.tangential_spring;
         if (anchor.a >= world->body_count || anchor.b >= world->body_count || anchor.side > 1 ||
-            !isfinite(s[0]) || !isfinite(s[1]) || !isfinite(s[2]))
+            !abut_dvec3_is_finite(anchor.tangential_spring))
         {
             return false;
         }

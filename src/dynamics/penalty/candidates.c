@@ -11,7 +11,6 @@
 #include "toi/points/safe_radius.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -27,36 +26,22 @@ enum
 
 AbutPenaltyFrame abut_penalty_relative_frame(const AbutPenaltyFrame* body, const AbutPenaltyFrame* solid)
 {
-    AbutPenaltyFrame out;
-    for (int i = 0; i < 3; ++i)
-    {
-        out.position[i] = 0.0;
-        for (int k = 0; k < 3; ++k)
-        {
-            out.position[i] += solid->matrix[k][i] * (body->position[k] - solid->position[k]);
-            out.matrix[i][k] = solid->matrix[0][i] * body->matrix[0][k] +
-                               solid->matrix[1][i] * body->matrix[1][k] +
-                               solid->matrix[2][i] * body->matrix[2][k];
-        }
-    }
-    return out;
+    AbutDVec3 offset = abut_dvec3_sub(body->position, solid->position);
+    AbutDVec3 position = abut_dmat3_transform_transposed(&solid->matrix, offset);
+    return (AbutPenaltyFrame){ abut_dvec3_add(abut_dvec3_zero(), position), // for the sign of zeros
+                               abut_dmat3_multiply_transposed(&solid->matrix, &body->matrix) };
 }
 
 /// Bound of the displacement, between two frames, of a point at most `points_radius` from the centre of mass.
 static double displacement_bound(const AbutPenaltyFrame* a, const AbutPenaltyFrame* b, double points_radius)
 {
-    double moved = 0.0, rotated = 0.0;
-    for (int i = 0; i < 3; ++i)
+    double rotated = 0.0;
+    for (int i = 0; i < 9; ++i)
     {
-        double d = a->position[i] - b->position[i];
-        moved += d * d;
-        for (int k = 0; k < 3; ++k)
-        {
-            double e = a->matrix[i][k] - b->matrix[i][k];
-            rotated += e * e;
-        }
+        double e = a->matrix.m[i / 3][i % 3] - b->matrix.m[i / 3][i % 3];
+        rotated += e * e;
     }
-    return sqrt(moved) + sqrt(rotated) * points_radius;
+    return abut_dvec3_distance(a->position, b->position) + sqrt(rotated) * points_radius;
 }
 
 /// Radius of the points about the centre of mass; negative without points.
@@ -67,11 +52,8 @@ static double points_radius_of(const AbutBody* body)
         return -1.0;
     }
     const AbutPointNode* root = &body->points->nodes[0];
-    const double offset[3] = { (double)root->center.x - body->center[0],
-                               (double)root->center.y - body->center[1],
-                               (double)root->center.z - body->center[2] };
-    return (double)body->scale * (sqrt(abut_array3_dot(offset, offset)) + (double)root->radius) *
-           (1.0 + 1e-6);
+    double offset = abut_dvec3_distance(abut_dvec3_from_vec3(root->center), body->center);
+    return (double)body->scale * (offset + (double)root->radius) * (1.0 + 1e-6);
 }
 
 /// Relative motion of one side of a pair.
@@ -167,7 +149,7 @@ typedef struct Search
 typedef struct Spheres
 {
     uint32_t count;
-    double at[ABUT_POINT_CHILDREN][3]; // in the points' frame
+    AbutDVec3 at[ABUT_POINT_CHILDREN]; // in the points' frame
     double radius[ABUT_POINT_CHILDREN];
     bool may_touch[ABUT_POINT_CHILDREN];
 } Spheres;
@@ -181,16 +163,13 @@ static void test_spheres(const Search* self, Spheres* spheres)
     double scale = self->carrier->scale, unit = 1.0 / (double)self->solid->scale;
     for (uint32_t i = 0; i < spheres->count; ++i)
     {
-        double r[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            r[k] = scale * (spheres->at[i][k] - self->carrier->center[k]);
-        }
-        for (int k = 0; k < 3; ++k)
-        {
-            double x = abut_array3_dot(self->reference.matrix[k], r) + self->reference.position[k];
-            at[k][i] = (float)(self->solid->center[k] + x * unit);
-        }
+        AbutDVec3 r = abut_dvec3_scale(abut_dvec3_sub(spheres->at[i], self->carrier->center), scale);
+        AbutDVec3 x =
+            abut_dvec3_add(abut_dmat3_transform(&self->reference.matrix, r), self->reference.position);
+        AbutVec3 p = abut_dvec3_to_vec3(abut_dvec3_mul_add(self->solid->center, unit, x));
+        at[0][i] = p.x;
+        at[1][i] = p.y;
+        at[2][i] = p.z;
     }
     AbutPoints points = { at[0], at[1], at[2] };
     abut_shape_sample_batch(self->solid->shape, NULL, points, spheres->count,
@@ -219,10 +198,9 @@ static void collect_leaf(const Search* self, const AbutPointNode* node)
     Spheres spheres = { .count = node->point_count };
     for (uint32_t i = 0; i < node->point_count; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            spheres.at[i][k] = self->points->at[k][node->first_point + i];
-        }
+        uint32_t point = node->first_point + i;
+        spheres.at[i] =
+            abut_dvec3(self->points->at[0][point], self->points->at[1][point], self->points->at[2][point]);
     }
     test_spheres(self, &spheres);
     for (uint32_t i = 0; i < node->point_count; ++i)
@@ -246,9 +224,7 @@ static void collect_node(const Search* self, const AbutPointNode* node)
     const AbutPointNode* children = &self->points->nodes[node->first_child];
     for (uint32_t i = 0; i < node->child_count; ++i)
     {
-        spheres.at[i][0] = (double)children[i].center.x;
-        spheres.at[i][1] = (double)children[i].center.y;
-        spheres.at[i][2] = (double)children[i].center.z;
+        spheres.at[i] = abut_dvec3_from_vec3(children[i].center);
         spheres.radius[i] = (double)children[i].radius;
     }
     test_spheres(self, &spheres);

@@ -9,7 +9,6 @@
 #include "dynamics/penalty/penalty.h"
 #include "points/points.h"
 
-#include <string.h>
 
 static uint32_t count_points(const AbutBody* body)
 {
@@ -89,10 +88,9 @@ static AbutPenaltyContact make_contact(const AbutWorld* world, const AbutPenalty
 {
     const AbutBody* body = &world->bodies[side == 0 ? pair->a : pair->b];
     AbutPenaltyContact contact = { .side = side, .point = point };
-    for (int i = 0; i < 3; ++i)
-    {
-        contact.r[i] = (double)body->scale * ((double)body->points->at[i][point] - body->center[i]);
-    }
+    AbutDVec3 at =
+        abut_dvec3(body->points->at[0][point], body->points->at[1][point], body->points->at[2][point]);
+    contact.r = abut_dvec3_scale(abut_dvec3_sub(at, body->center), (double)body->scale);
     return contact;
 }
 
@@ -127,7 +125,7 @@ static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
         contact.is_old = anchor != NULL && anchor->side == side && anchor->point == point;
         if (contact.is_old)
         {
-            memcpy(contact.tangential_spring, anchor->tangential_spring, sizeof(contact.tangential_spring));
+            contact.tangential_spring = anchor->tangential_spring;
         }
         penalty->contacts[penalty->contacts_count++] = contact;
     }

@@ -22,55 +22,45 @@ enum
 
 /// Tangential spring from the stress-free position of the point. It sticks up to friction times the normal
 /// impulse; beyond, its end slides.
-static void add_friction(const AbutPointMotion* motion, const double tangential_spring[3],
-                         const AbutSpringSums* sums, const double normal[3], double normal_impulse,
-                         AbutPenaltyResponse* response, double impulse[3])
+static AbutDVec3 add_friction(const AbutPointMotion* motion, AbutDVec3 tangential_spring,
+                              const AbutSpringSums* sums, AbutDVec3 normal, double normal_impulse,
+                              AbutPenaltyResponse* response)
 {
     const AbutPenaltyLaw* law = motion->solid->law;
-    double inside = sums->inside, along = abut_array3_dot(motion->step_displacement, normal),
-           along_normal = abut_array3_dot(tangential_spring, normal);
-    double spring[3], slip[3], trial[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        spring[k] = tangential_spring[k] - along_normal * normal[k];
-        slip[k] = inside * (motion->step_displacement[k] - along * normal[k]);
-        trial[k] =
-            -motion->solid->seconds * inside * law->tangential_stiffness * (spring[k] + 0.5 * slip[k]) -
-            law->tangential_damping * slip[k];
-    }
-    double size = sqrt(abut_array3_dot(trial, trial)), most = law->friction * normal_impulse;
+    double inside = sums->inside, seconds = motion->solid->seconds;
+    double along = abut_dvec3_dot(motion->step_displacement, normal);
+    AbutDVec3 spring =
+        abut_dvec3_mul_sub(tangential_spring, abut_dvec3_dot(tangential_spring, normal), normal);
+    AbutDVec3 slip = abut_dvec3_scale(abut_dvec3_mul_sub(motion->step_displacement, along, normal), inside);
+    AbutDVec3 stretched = abut_dvec3_mul_add(spring, 0.5, slip);
+    AbutDVec3 trial =
+        abut_dvec3_mul_sub(abut_dvec3_scale(stretched, -seconds * inside * law->tangential_stiffness),
+                           law->tangential_damping, slip);
+    double size = abut_dvec3_length(trial), most = law->friction * normal_impulse;
     double fraction = size > most ? most / size : 1.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        impulse[k] = fraction * trial[k];
-        response->tangential_spring[k] =
-            fraction < 1.0 ? -impulse[k] / (motion->solid->seconds * inside * law->tangential_stiffness)
-                           : spring[k] + slip[k];
-    }
+    AbutDVec3 impulse = abut_dvec3_scale(trial, fraction);
+    response->tangential_spring =
+        fraction < 1.0 ? abut_dvec3_div(abut_dvec3_neg(impulse), seconds * inside * law->tangential_stiffness)
+                       : abut_dvec3_add(spring, slip);
     response->impulse_derivative[1] =
-        fraction * 0.5 * motion->solid->seconds * inside *
-        (0.5 * motion->solid->seconds * inside * law->tangential_stiffness + law->tangential_damping);
+        fraction * 0.5 * seconds * inside *
+        (0.5 * seconds * inside * law->tangential_stiffness + law->tangential_damping);
+    return impulse;
 }
 
 // -----------------------------------------------------------------------------------------------------------
 // World frame
 // -----------------------------------------------------------------------------------------------------------
 
-static void to_world(const AbutPenaltyFrame* frame, const double v[3], double out[3])
+static AbutDVec3 to_world(const AbutPenaltyFrame* frame, AbutDVec3 v)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = abut_array3_dot(frame->matrix[i], v);
-    }
+    return abut_dmat3_transform(&frame->matrix, v);
 }
 
 /// Position of a point in the solid's axes.
-static void to_solid(const AbutPenaltyFrame* frame, const double r[3], double out[3])
+static AbutDVec3 to_solid(const AbutPenaltyFrame* frame, AbutDVec3 r)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = abut_array3_dot(frame->matrix[i], r) + frame->position[i];
-    }
+    return abut_dvec3_add(abut_dmat3_transform(&frame->matrix, r), frame->position);
 }
 
 static void set_derivative(const AbutPointMotion* motion, const AbutSpringSums* sums,
@@ -84,38 +74,27 @@ static void set_derivative(const AbutPointMotion* motion, const AbutSpringSums* 
 }
 
 /// Response in the world from sums in the solid's frame.
-static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame,
-                   const double tangential_spring[3], const AbutSpringSums* sums,
-                   AbutPenaltyResponse* response)
+static void finish(const AbutPointMotion* motion, const AbutPenaltyFrame* frame, AbutDVec3 tangential_spring,
+                   const AbutSpringSums* sums, AbutPenaltyResponse* response)
 {
-    double length = sqrt(abut_array3_dot(sums->force, sums->force));
+    double length = abut_dvec3_length(sums->force), seconds = motion->solid->seconds;
     if (!(sums->strength > 0.0) || !(length > 0.0))
     {
         return;
     }
-    double normal[3], position[3], impulse[3], moment[3], friction[3], friction_moment[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        normal[k] = sums->force[k] / length;
-        position[k] = sums->position[k] / sums->strength;
-    }
-    response->normal_impulse = length * motion->solid->seconds;
+    AbutDVec3 normal = abut_dvec3_div(sums->force, length),
+              position = abut_dvec3_div(sums->position, sums->strength);
+    response->normal_impulse = length * seconds;
     set_derivative(motion, sums, response);
-    add_friction(motion, tangential_spring, sums, normal, response->normal_impulse, response, friction);
-    abut_array3_cross(position, friction, friction_moment);
-    for (int k = 0; k < 3; ++k)
-    {
-        impulse[k] = motion->solid->seconds * sums->force[k] + friction[k];
-        moment[k] = motion->solid->seconds * sums->torque[k] + friction_moment[k];
-    }
-    to_world(frame, impulse, response->impulse);
-    to_world(frame, moment, response->moment);
-    to_world(frame, normal, response->normal);
-    to_world(frame, position, response->position);
-    for (int k = 0; k < 3; ++k)
-    {
-        response->position[k] += frame->position[k];
-    }
+    AbutDVec3 friction =
+        add_friction(motion, tangential_spring, sums, normal, response->normal_impulse, response);
+    AbutDVec3 impulse = abut_dvec3_add(abut_dvec3_scale(sums->force, seconds), friction);
+    AbutDVec3 moment =
+        abut_dvec3_add(abut_dvec3_scale(sums->torque, seconds), abut_dvec3_cross(position, friction));
+    response->impulse = to_world(frame, impulse);
+    response->moment = to_world(frame, moment);
+    response->normal = to_world(frame, normal);
+    response->position = to_solid(frame, position);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -146,7 +125,7 @@ static AbutPointMotionSolid make_solid(const AbutWorld* world, const AbutPenalty
                                    .is_flat = info.kind == ABUT_SHAPE_PLANE,
                                    .seconds = seconds,
                                    .midpoint_count = world->def.penalty.midpoint_count };
-    memcpy(solid.center, body->center, sizeof(solid.center));
+    solid.center = body->center;
     abut_point_motion_set_radius(
         &solid, fmin((double)world->bodies[pair->a].radius, (double)world->bodies[pair->b].radius));
     return solid;
@@ -170,18 +149,13 @@ static Side make_side(const AbutWorld* world, AbutPenaltyPair* pair, uint32_t si
 
 static AbutPointMotion make_motion(const Side* self, const AbutPenaltyContact* contact)
 {
-    AbutPointMotion motion;
-    double to[3];
-    motion.solid = &self->solid;
-    to_solid(&self->start, contact->r, motion.from);
-    to_solid(&self->end, contact->r, to);
-    for (int i = 0; i < 3; ++i)
-    {
-        motion.step_displacement[i] = to[i] - motion.from[i];
-        motion.displacement[i] = self->sampled ? 0.0 : motion.step_displacement[i];
-        motion.from[i] = self->sampled ? to[i] : motion.from[i];
-    }
-    motion.length = abut_array3_length(motion.displacement);
+    AbutDVec3 from = to_solid(&self->start, contact->r), to = to_solid(&self->end, contact->r);
+    AbutDVec3 displacement = abut_dvec3_sub(to, from);
+    AbutPointMotion motion = { .solid = &self->solid,
+                               .from = self->sampled ? to : from,
+                               .displacement = self->sampled ? abut_dvec3_zero() : displacement,
+                               .step_displacement = displacement };
+    motion.length = abut_dvec3_length(motion.displacement);
     return motion;
 }
 
@@ -297,17 +271,23 @@ static bool integrate_point(const Side* self, const Selected* selected, size_t i
     {
         return false;
     }
-    const double none[3] = { 0.0, 0.0, 0.0 };
     memset(response, 0, sizeof(*response));
     response->contact = selected->contacts[i];
-    finish(motion, self->middle, contact->is_old && from_start ? contact->tangential_spring : none, &sums,
-           response);
+    finish(motion, self->middle,
+           contact->is_old && from_start ? contact->tangential_spring : abut_dvec3_zero(), &sums, response);
     double depth = states[ABUT_POINT_MOTION_SAMPLES - 1].depth;
     response->max_depth = sums.max_depth;
     response->inside = sums.inside;
     response->persists = depth > 0.0;
     response->energy = depth > 0.0 ? 0.5 * self->solid.law->stiffness * depth * depth : 0.0;
     return true;
+}
+
+static void add3(AbutDVec3 v, double out[])
+{
+    out[0] += v.x;
+    out[1] += v.y;
+    out[2] += v.z;
 }
 
 /// Adds the responses of some points to the pair.
@@ -323,11 +303,8 @@ static void integrate_chunk(const Side* self, size_t first, size_t count)
         {
             self->pair->response_count += 1;
             ABUT_ASSERT(self->pair->response_count <= self->pair->count);
-            for (int k = 0; k < 3; ++k)
-            {
-                self->sum[k] += response->impulse[k];
-                self->sum[3 + k] += response->moment[k];
-            }
+            add3(response->impulse, self->sum);
+            add3(response->moment, self->sum + 3);
         }
     }
 }

@@ -30,16 +30,16 @@ AbutResult abut_penalty_reserve_solver(AbutWorld* world)
 // Matrices
 // -----------------------------------------------------------------------------------------------------------
 
-void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
-                             const double from_center[3], double sign)
+void abut_penalty_add_wrench(double out[6], AbutDVec3 force, AbutDVec3 moment, AbutDVec3 from_center,
+                             double sign)
 {
-    double torque[3];
-    abut_array3_cross(from_center, force, torque);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] += sign * force[i];
-        out[3 + i] += sign * (moment[i] + torque[i]);
-    }
+    AbutDVec3 torque = abut_dvec3_add(moment, abut_dvec3_cross(from_center, force));
+    out[0] += sign * force.x;
+    out[1] += sign * force.y;
+    out[2] += sign * force.z;
+    out[3] += sign * torque.x;
+    out[4] += sign * torque.y;
+    out[5] += sign * torque.z;
 }
 
 void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
@@ -48,16 +48,16 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
     for (int side = 0; side < 2 && pair->response_count > 0; ++side)
     {
         uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
-        const double none[3] = { 0.0, 0.0, 0.0 }, *sum = pair->sum[side];
-        double offset[3];
-        abut_array3_sub(bodies[solid].middle.position, bodies[carrier].middle.position, offset);
+        AbutDVec3 force = abut_dvec3_from_array(pair->sum[side]),
+                  moment = abut_dvec3_from_array(pair->sum[side] + 3);
+        AbutDVec3 offset = abut_dvec3_sub(bodies[solid].middle.position, bodies[carrier].middle.position);
         if (abut_body_moves(&world->bodies[carrier]))
         {
-            abut_penalty_add_wrench(bodies[carrier].spring_impulse, sum, sum + 3, offset, 1.0);
+            abut_penalty_add_wrench(bodies[carrier].spring_impulse, force, moment, offset, 1.0);
         }
         if (abut_body_moves(&world->bodies[solid]))
         {
-            abut_penalty_add_wrench(bodies[solid].spring_impulse, sum, sum + 3, none, -1.0);
+            abut_penalty_add_wrench(bodies[solid].spring_impulse, force, moment, abut_dvec3_zero(), -1.0);
         }
     }
 }
@@ -66,24 +66,20 @@ void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
 /// contact by a twist at the pair's origin.
 static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyPair* pair)
 {
-    double r[3], j[3][6] = { { 0.0 } }, d[3][3];
+    AbutDVec3 r = abut_dvec3_sub(response->position, pair->origin), n = response->normal;
+    double tangential = response->impulse_derivative[1],
+           excess = response->impulse_derivative[0] - tangential;
+    double d[3][3];
     for (int i = 0; i < 3; ++i)
     {
-        r[i] = response->position[i] - pair->origin[i];
-        j[i][i] = 1.0;
         for (int k = 0; k < 3; ++k)
         {
-            d[i][k] = (response->impulse_derivative[0] - response->impulse_derivative[1]) *
-                          response->normal[i] * response->normal[k] +
-                      (i == k ? response->impulse_derivative[1] : 0.0);
+            d[i][k] = excess * abut_dvec3_get(n, i) * abut_dvec3_get(n, k) + (i == k ? tangential : 0.0);
         }
     }
-    j[0][4] = r[2]; // ω × r
-    j[0][5] = -r[1];
-    j[1][3] = -r[2];
-    j[1][5] = r[0];
-    j[2][3] = r[1];
-    j[2][4] = -r[0];
+    const double j[3][6] = { { 1.0, 0.0, 0.0, 0.0, r.z, -r.y }, // v + ω × r
+                             { 0.0, 1.0, 0.0, -r.z, 0.0, r.x },
+                             { 0.0, 0.0, 1.0, r.y, -r.x, 0.0 } };
     for (int row = 0; row < 6; ++row)
     {
         double left[3];
@@ -103,7 +99,7 @@ static void make_matrix(const AbutWorld* world, AbutPenaltyPair* pair)
 {
     const AbutPenalty* penalty = world->penalty;
     uint32_t moving = world->bodies[pair->a].inverse_mass > 0.0 ? pair->a : pair->b;
-    memcpy(pair->origin, penalty->bodies[moving].middle.position, sizeof(pair->origin));
+    pair->origin = penalty->bodies[moving].middle.position;
     memset(pair->matrix, 0, sizeof(pair->matrix));
     for (size_t i = 0; i < pair->response_count; ++i)
     {
@@ -123,25 +119,17 @@ static bool is_locked(const AbutBody* body, int axis)
 /// Mass and inertia in the world's axes; 1 for locked axes.
 static void make_mass(const AbutBody* body, AbutMatrix6 out)
 {
-    double r[3][3], half[3][3];
+    AbutDMat3 r = abut_body_matrix(body->rotation), transposed = abut_dmat3_transpose(&r);
+    AbutDMat3 half = abut_dmat3_multiply(&r, &body->inertia);
+    AbutDMat3 inertia = abut_dmat3_multiply(&half, &transposed);
     memset(out, 0, sizeof(AbutMatrix6));
-    abut_body_matrix(body->rotation, r);
     for (int i = 0; i < 3; ++i)
     {
         out[i][i] = is_locked(body, i) ? 1.0 : 1.0 / body->inverse_mass;
         for (int k = 0; k < 3; ++k)
         {
-            half[i][k] =
-                r[i][0] * body->inertia[0][k] + r[i][1] * body->inertia[1][k] + r[i][2] * body->inertia[2][k];
-        }
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
             bool locked = is_locked(body, 3 + i) || is_locked(body, 3 + k);
-            double inertia = half[i][0] * r[k][0] + half[i][1] * r[k][1] + half[i][2] * r[k][2];
-            out[3 + i][3 + k] = locked ? (i == k ? 1.0 : 0.0) : inertia;
+            out[3 + i][3 + k] = locked ? (i == k ? 1.0 : 0.0) : inertia.m[i][k];
         }
     }
 }
@@ -167,28 +155,22 @@ void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6
 static void add_twist(const AbutPenaltyPair* pair, const AbutPenaltyBody* body, const AbutVector6 v,
                       double sign, AbutVector6 out)
 {
-    double offset[3], cross[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        offset[i] = pair->origin[i] - body->middle.position[i];
-    }
-    abut_array3_cross(v + 3, offset, cross);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] += sign * (v[i] + cross[i]);
-        out[3 + i] += sign * v[3 + i];
-    }
+    AbutDVec3 linear = abut_dvec3_from_array(v), angular = abut_dvec3_from_array(v + 3);
+    AbutDVec3 offset = abut_dvec3_sub(pair->origin, body->middle.position);
+    AbutDVec3 at_origin = abut_dvec3_add(linear, abut_dvec3_cross(angular, offset));
+    out[0] += sign * at_origin.x;
+    out[1] += sign * at_origin.y;
+    out[2] += sign * at_origin.z;
+    out[3] += sign * angular.x;
+    out[4] += sign * angular.y;
+    out[5] += sign * angular.z;
 }
 
 static void add_pair_wrench(const AbutPenaltyPair* pair, const AbutPenaltyBody* body,
                             const AbutVector6 wrench, double sign, AbutVector6 out)
 {
-    double offset[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        offset[i] = pair->origin[i] - body->middle.position[i];
-    }
-    abut_penalty_add_wrench(out, wrench, wrench + 3, offset, sign);
+    abut_penalty_add_wrench(out, abut_dvec3_from_array(wrench), abut_dvec3_from_array(wrench + 3),
+                            abut_dvec3_sub(pair->origin, body->middle.position), sign);
 }
 
 /// Row of a body in the system, or none.

@@ -31,8 +31,8 @@ void abut_penalty_mask(const AbutBody* body, double v[6]);
 void abut_penalty_multiply(const AbutMatrix6 m, const AbutVector6 v, AbutVector6 out);
 
 /// Adds ± a force and moment, at `from_center` from the centre of mass, to a wrench.
-void abut_penalty_add_wrench(double out[6], const double force[3], const double moment[3],
-                             const double from_center[3], double sign);
+void abut_penalty_add_wrench(double out[6], AbutDVec3 force, AbutDVec3 moment, AbutDVec3 from_center,
+                             double sign);
 
 /// Adds the spring impulses of a pair to `spring_impulse` of its moving bodies.
 void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair);

@@ -34,9 +34,9 @@ typedef struct Island
 } Island;
 
 /// Bound of the speed of a point by a twist.
-static double speed_of(const AbutBody* body, const double linear[3], const double angular[3])
+static double speed_of(const AbutBody* body, AbutDVec3 linear, AbutDVec3 angular)
 {
-    return abut_array3_length(linear) + abut_array3_length(angular) * (double)body->radius;
+    return abut_dvec3_length(linear) + abut_dvec3_length(angular) * (double)body->radius;
 }
 
 /// Norm of the residual.
@@ -72,18 +72,17 @@ static ResidualNorm compute_residual(const Island* island)
     {
         const AbutBody* body = &world->bodies[self->bodies[i]];
         const AbutPenaltyBody* extra = &world->penalty->bodies[self->bodies[i]];
-        double *r = self->residual[i], linear[3], angular[3];
+        double* r = self->residual[i];
         for (int k = 0; k < 6; ++k)
         {
             r[k] = extra->spring_impulse[k] - extra->impulse[k];
         }
         abut_penalty_mask(body, r);
-        for (int k = 0; k < 3; ++k)
-        {
-            linear[k] = body->axis_inverse_mass[k] * r[k];
-            angular[k] = abut_array3_dot(body->world_inverse_inertia[k], r + 3);
-            norm.size += linear[k] * r[k] + angular[k] * r[3 + k];
-        }
+        AbutDVec3 force = abut_dvec3_from_array(r), torque = abut_dvec3_from_array(r + 3);
+        AbutDVec3 linear = abut_dvec3_mul(body->axis_inverse_mass, force);
+        AbutDVec3 angular = abut_dmat3_transform(&body->world_inverse_inertia, torque);
+        AbutDVec3 sizes = abut_dvec3_add(abut_dvec3_mul(linear, force), abut_dvec3_mul(angular, torque));
+        norm.size = norm.size + sizes.x + sizes.y + sizes.z;
         const AbutBody* end = &world->penalty->ends[self->bodies[i]];
         double reference_speed = speed_of(body, body->velocity, body->angular_velocity) +
                                  speed_of(end, end->velocity, end->angular_velocity) + fall;

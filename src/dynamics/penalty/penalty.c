@@ -126,33 +126,17 @@ const char* abut_world_warning(const AbutWorld* world)
 
 static AbutPenaltyFrame frame_of(const AbutBody* body)
 {
-    AbutPenaltyFrame frame;
-    memcpy(frame.position, body->position, sizeof(frame.position));
-    abut_body_matrix(body->rotation, frame.matrix);
-    return frame;
+    return (AbutPenaltyFrame){ body->position, abut_body_matrix(body->rotation) };
 }
 
 static AbutPenaltyFrame middle_frame(const AbutBody* from, const AbutBody* to)
 {
-    const double *p = from->rotation, *q = to->rotation;
-    double sign = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3] < 0.0 ? -1.0 : 1.0;
-    double sum[4], size = 0.0;
-    for (int i = 0; i < 4; ++i)
-    {
-        sum[i] = p[i] + sign * q[i];
-        size += sum[i] * sum[i];
-    }
-    AbutPenaltyFrame frame;
-    for (int i = 0; i < 4; ++i)
-    {
-        sum[i] /= sqrt(size);
-    }
-    abut_body_matrix(sum, frame.matrix);
-    for (int i = 0; i < 3; ++i)
-    {
-        frame.position[i] = 0.5 * (from->position[i] + to->position[i]);
-    }
-    return frame;
+    AbutDQuat p = from->rotation, q = to->rotation;
+    double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -1.0 : 1.0;
+    AbutDQuat sum = abut_dquat(p.x + sign * q.x, p.y + sign * q.y, p.z + sign * q.z, p.w + sign * q.w);
+    AbutDQuat middle = abut_dquat_div(sum, sqrt(abut_dquat_squared_length(sum)));
+    return (AbutPenaltyFrame){ abut_dvec3_scale(abut_dvec3_add(from->position, to->position), 0.5),
+                               abut_body_matrix(middle) };
 }
 
 /// A share of the impulses of a substep: contacts, gravity, applied forces.
@@ -160,23 +144,19 @@ static void apply_impulse(const AbutWorld* world, uint32_t index, AbutBody* body
                           double seconds)
 {
     const AbutPenaltyBody* extra = &world->penalty->bodies[index];
-    const AbutVec3 g = world->def.gravity;
-    const double gravity[3] = { g.x, g.y, g.z };
-    double impulse[6];
-    for (int i = 0; i < 3; ++i)
-    {
-        impulse[i] = fraction * (extra->impulse[i] + extra->sleep_impulse[i] + seconds * body->force[i]);
-        impulse[3 + i] =
-            fraction * (extra->impulse[3 + i] + extra->sleep_impulse[3 + i] + seconds * body->torque[i]);
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        double fall = body->axis_inverse_mass[i] > 0.0 ? fraction * seconds * gravity[i] : 0.0;
-        body->velocity[i] += fall + body->axis_inverse_mass[i] * impulse[i];
-        body->angular_velocity[i] += body->world_inverse_inertia[i][0] * impulse[3] +
-                                     body->world_inverse_inertia[i][1] * impulse[4] +
-                                     body->world_inverse_inertia[i][2] * impulse[5];
-    }
+    AbutDVec3 linear =
+        abut_dvec3_add(abut_dvec3_from_array(extra->impulse), abut_dvec3_from_array(extra->sleep_impulse));
+    AbutDVec3 angular = abut_dvec3_add(abut_dvec3_from_array(extra->impulse + 3),
+                                       abut_dvec3_from_array(extra->sleep_impulse + 3));
+    linear = abut_dvec3_scale(abut_dvec3_mul_add(linear, seconds, body->force), fraction);
+    angular = abut_dvec3_scale(abut_dvec3_mul_add(angular, seconds, body->torque), fraction);
+    AbutDVec3 m = body->axis_inverse_mass, g = abut_dvec3_from_vec3(world->def.gravity);
+    AbutDVec3 fall = abut_dvec3_scale(g, fraction * seconds);
+    body->velocity.x += (m.x > 0.0 ? fall.x : 0.0) + m.x * linear.x;
+    body->velocity.y += (m.y > 0.0 ? fall.y : 0.0) + m.y * linear.y;
+    body->velocity.z += (m.z > 0.0 ? fall.z : 0.0) + m.z * linear.z;
+    body->angular_velocity =
+        abut_dvec3_add(body->angular_velocity, abut_dmat3_transform(&body->world_inverse_inertia, angular));
     abut_body_limit_speed(body, seconds);
 }
 
@@ -322,6 +302,20 @@ static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3]
     return result;
 }
 
+static void apply_residual(const AbutPenaltyBody* extra, AbutBody* end)
+{
+    AbutDVec3 force =
+        abut_dvec3_sub(abut_dvec3_from_array(extra->spring_impulse), abut_dvec3_from_array(extra->impulse));
+    AbutDVec3 torque = abut_dvec3_sub(abut_dvec3_from_array(extra->spring_impulse + 3),
+                                      abut_dvec3_from_array(extra->impulse + 3));
+    AbutDVec3 w = end->angular_velocity;
+    const double(*m)[3] = (const double(*)[3])end->world_inverse_inertia.m;
+    end->velocity = abut_dvec3_add(end->velocity, abut_dvec3_mul(end->axis_inverse_mass, force));
+    end->angular_velocity = abut_dvec3(w.x + m[0][0] * torque.x + m[0][1] * torque.y + m[0][2] * torque.z,
+                                       w.y + m[1][0] * torque.x + m[1][1] * torque.y + m[1][2] * torque.z,
+                                       w.z + m[2][0] * torque.x + m[2][1] * torque.y + m[2][2] * torque.z);
+}
+
 /// Bodies at their ends. Balanced: the residual of the iteration goes into the velocity, so that momentum is
 /// conserved to the last digit.
 static void commit_ends(AbutWorld* world, double seconds)
@@ -333,14 +327,9 @@ static void commit_ends(AbutWorld* world, double seconds)
         AbutPenaltyBody* extra = &penalty->bodies[i];
         AbutBody* end = &penalty->ends[i];
         bool moves = abut_body_is_alive(end) && abut_body_moves(end);
-        for (int k = 0; k < 3 && moves && balanced; ++k)
+        if (moves && balanced)
         {
-            end->velocity[k] += end->axis_inverse_mass[k] * (extra->spring_impulse[k] - extra->impulse[k]);
-            for (int l = 0; l < 3; ++l)
-            {
-                end->angular_velocity[k] +=
-                    end->world_inverse_inertia[k][l] * (extra->spring_impulse[3 + l] - extra->impulse[3 + l]);
-            }
+            apply_residual(extra, end);
         }
         if (moves)
         {
@@ -350,7 +339,7 @@ static void commit_ends(AbutWorld* world, double seconds)
         {
             extra->force[k] = (extra->spring_impulse[k] + extra->sleep_impulse[k]) / seconds;
         }
-        memcpy(end->start, world->bodies[i].start, sizeof(end->start));
+        end->start = world->bodies[i].start;
         end->asleep = world->bodies[i].asleep; // as changed by abut_penalty_wake()
         world->bodies[i] = *end;
     }
@@ -426,7 +415,7 @@ static AbutResult begin(AbutWorld* world)
     }
     for (uint32_t i = 0; i < n; ++i)
     {
-        memcpy(world->bodies[i].start, world->bodies[i].position, sizeof(world->bodies[i].start));
+        world->bodies[i].start = world->bodies[i].position;
         penalty->before[i] = world->bodies[i];
         penalty->bodies_before[i] = penalty->bodies[i];
     }

@@ -35,8 +35,8 @@ typedef struct AbutPointCache
 /// Pose of a body: centre of mass and rotation.
 typedef struct AbutPenaltyFrame
 {
-    double position[3];
-    double matrix[3][3];
+    AbutDVec3 position;
+    AbutDMat3 matrix;
 } AbutPenaltyFrame;
 
 /// State of a body beside AbutBody. Wrenches: force and torque about the centre of mass, or their impulses.
@@ -72,7 +72,7 @@ typedef struct AbutPenaltyPair
     double damping, stiffness; // at the last evaluation
     bool is_evaluated;
     double sum[2][6];    // by side: sum of impulses, and moment about the centre of mass of the solid
-    double origin[3];    // of twists and wrenches of the pair
+    AbutDVec3 origin;    // of twists and wrenches of the pair
     double matrix[6][6]; // derivative of the impulse by the relative twist, negated
 } AbutPenaltyPair;
 
@@ -88,8 +88,8 @@ typedef struct AbutPenaltyContact
     uint32_t side; // 0: point of A in the solid of B
     uint32_t point;
     bool is_old;                 // inside at the end of the last substep
-    double r[3];                 // from the centre of mass, in the axes of its body
-    double tangential_spring[3]; // at the start, in the solid's axes
+    AbutDVec3 r;                 // from the centre of mass, in the axes of its body
+    AbutDVec3 tangential_spring; // at the start, in the solid's axes
     AbutPenaltySample sample;    // the last one near the middle of its motion
     bool is_sampled;             // `sample` is valid
 } AbutPenaltyContact;
@@ -98,12 +98,12 @@ typedef struct AbutPenaltyContact
 typedef struct AbutPenaltyResponse
 {
     size_t contact;
-    double impulse[3]; // on the carrier of the point; the solid gets the opposite
-    double moment[3];  // of the impulse, about the centre of mass of the solid
-    double position[3], normal[3];
+    AbutDVec3 impulse; // on the carrier of the point; the solid gets the opposite
+    AbutDVec3 moment;  // of the impulse, about the centre of mass of the solid
+    AbutDVec3 position, normal;
     double normal_impulse;
     double impulse_derivative[2]; // by velocity, negated: normal, tangential
-    double tangential_spring[3];  // at the end, in the solid's axes
+    AbutDVec3 tangential_spring;  // at the end, in the solid's axes
     double max_depth;             // of the substep
     double inside;                // time inside, as a fraction of the substep
     double energy;                // of the spring at the end
@@ -134,14 +134,14 @@ typedef struct AbutPenaltyIsland
 typedef struct AbutPenaltyAnchor
 {
     uint32_t a, b, side, point;
-    double tangential_spring[3];
+    AbutDVec3 tangential_spring;
 } AbutPenaltyAnchor;
 
 /// A contact over all substeps of a step.
 typedef struct AbutPenaltyRecord
 {
     uint32_t a, b, side, point;
-    double position[3], normal[3];
+    AbutDVec3 position, normal;
     double max_depth, impulse;
 } AbutPenaltyRecord;
 

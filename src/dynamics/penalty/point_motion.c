@@ -43,24 +43,24 @@ void abut_point_motion_set_radius(AbutPointMotionSolid* solid, double radius)
     solid->lattice = known ? ldexp(1.5 * 0x1p52 * LATTICE, exponent) : 0.0;
 }
 
-static void position_at(const AbutPointMotion* motion, double time, double out[3])
+static AbutDVec3 position_at(const AbutPointMotion* motion, double time)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = motion->from[i] + time * motion->displacement[i];
-    }
+    return abut_dvec3_mul_add(motion->from, time, motion->displacement);
+}
+
+static float sample_coordinate(const AbutPointMotionSolid* solid, double center, double x)
+{
+    double nearest = (x + solid->lattice) - solid->lattice;
+    return (float)(center + nearest * solid->inverse_scale);
 }
 
 void abut_point_motion_sample_position(const AbutPointMotion* motion, double time, float at[3])
 {
     const AbutPointMotionSolid* solid = motion->solid;
-    double x[3];
-    position_at(motion, time, x);
-    for (int i = 0; i < 3; ++i)
-    {
-        double nearest = (x[i] + solid->lattice) - solid->lattice;
-        at[i] = (float)(solid->center[i] + nearest * solid->inverse_scale);
-    }
+    AbutDVec3 x = position_at(motion, time);
+    at[0] = sample_coordinate(solid, solid->center.x, x.x);
+    at[1] = sample_coordinate(solid, solid->center.y, x.y);
+    at[2] = sample_coordinate(solid, solid->center.z, x.z);
 }
 
 AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double time,
@@ -68,21 +68,16 @@ AbutSpringState abut_point_motion_state(const AbutPointMotion* motion, double ti
 {
     const AbutPointMotionSolid* solid = motion->solid;
     AbutSpringState state = { .time = time };
-    const double g[3] = { sample->gradient[0], sample->gradient[1], sample->gradient[2] };
-    double x[3], distance = (double)sample->distance * solid->scale;
-    position_at(motion, time, x);
-    for (int i = 0; i < 3; ++i)
-    {
-        distance += g[i] * (x[i] - ((double)sample->at[i] - solid->center[i]) * solid->scale);
-    }
+    AbutDVec3 g = abut_dvec3(sample->gradient[0], sample->gradient[1], sample->gradient[2]);
+    AbutDVec3 sampled =
+        abut_dvec3_sub(abut_dvec3(sample->at[0], sample->at[1], sample->at[2]), solid->center);
+    AbutDVec3 offset = abut_dvec3_sub(position_at(motion, time), abut_dvec3_scale(sampled, solid->scale));
+    double distance =
+        (double)sample->distance * solid->scale + g.x * offset.x + g.y * offset.y + g.z * offset.z;
     state.depth = -distance;
-    state.slope = abut_array3_length(g);
-    double per_slope = state.slope > 0.0 ? 1.0 / state.slope : 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        state.normal[i] = g[i] * per_slope;
-    }
-    double speed = abut_array3_dot(motion->step_displacement, state.normal) / solid->seconds;
+    state.slope = abut_dvec3_length(g);
+    state.normal = abut_dvec3_scale(g, state.slope > 0.0 ? 1.0 / state.slope : 0.0);
+    double speed = abut_dvec3_dot(motion->step_displacement, state.normal) / solid->seconds;
     state.force = solid->law->stiffness * state.depth * state.slope - solid->law->damping * speed;
     return state;
 }
@@ -123,16 +118,17 @@ typedef struct Nonlinearity
     double depth, normal;
 } Nonlinearity;
 
+static double largest_component(AbutDVec3 v)
+{
+    return abut_larger(abut_larger(fabs(v.x), fabs(v.y)), fabs(v.z));
+}
+
 static Nonlinearity nonlinearity_of(const AbutSpringState states[3])
 {
     double max_depth = abut_larger(fabs(states[0].depth), fabs(states[2].depth));
-    double nonlinearity = fabs(states[1].depth - 0.5 * (states[0].depth + states[2].depth)),
-           normal_change = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        normal_change = abut_larger(normal_change, fabs(states[2].normal[k] - states[0].normal[k]));
-        normal_change = abut_larger(normal_change, fabs(states[2].normal[k] - states[1].normal[k]));
-    }
+    double nonlinearity = fabs(states[1].depth - 0.5 * (states[0].depth + states[2].depth));
+    double normal_change = abut_larger(largest_component(abut_dvec3_sub(states[2].normal, states[0].normal)),
+                                       largest_component(abut_dvec3_sub(states[2].normal, states[1].normal)));
     return (Nonlinearity){ nonlinearity > 0.0 ? nonlinearity / max_depth : 0.0, normal_change };
 }
 
@@ -147,22 +143,13 @@ static bool is_smooth(Nonlinearity nonlinearity, const AbutSpringState states[3]
            states[0].force > 0.0 && states[1].force > 0.0 && states[2].force > 0.0;
 }
 
-static void add_force(const AbutPointMotion* motion, const double normal[3], double time, double strength,
+static void add_force(const AbutPointMotion* motion, AbutDVec3 normal, double time, double strength,
                       AbutSpringSums* sums)
 {
-    double x[3], force[3], torque[3];
-    position_at(motion, time, x);
-    for (int k = 0; k < 3; ++k)
-    {
-        force[k] = strength * normal[k];
-        sums->force[k] += force[k];
-        sums->position[k] += strength * x[k];
-    }
-    abut_array3_cross(x, force, torque);
-    for (int k = 0; k < 3; ++k)
-    {
-        sums->torque[k] += torque[k];
-    }
+    AbutDVec3 x = position_at(motion, time), force = abut_dvec3_scale(normal, strength);
+    sums->force = abut_dvec3_add(sums->force, force);
+    sums->position = abut_dvec3_mul_add(sums->position, strength, x);
+    sums->torque = abut_dvec3_add(sums->torque, abut_dvec3_cross(x, force));
     sums->strength += strength;
 }
 
@@ -277,11 +264,8 @@ static int find_exact_intervals(const AbutPointMotion* motion, AbutTimeInterval 
     AbutVec3 ends[2];
     for (int i = 0; i < 2; ++i)
     {
-        double x[3];
-        position_at(motion, (double)i, x);
-        ends[i] = abut_vec3((float)(solid->center[0] + x[0] * solid->inverse_scale),
-                            (float)(solid->center[1] + x[1] * solid->inverse_scale),
-                            (float)(solid->center[2] + x[2] * solid->inverse_scale));
+        AbutDVec3 x = position_at(motion, (double)i);
+        ends[i] = abut_dvec3_to_vec3(abut_dvec3_mul_add(solid->center, solid->inverse_scale, x));
     }
     AbutCastSettings settings = abut_cast_settings();
     settings.budget = SAMPLES;

@@ -24,7 +24,7 @@ typedef struct AbutPointMotionSolid
     double lattice;       // samples are at nodes of a lattice: adding and subtracting this rounds to one
     double sample_offset; // largest distance of a sample from its point
     double short_length;  // longest motion with a single sample
-    double center[3];     // of mass, in the shape
+    AbutDVec3 center;     // of mass, in the shape
     double seconds;
     uint32_t midpoint_count;
 } AbutPointMotionSolid;
@@ -32,8 +32,8 @@ typedef struct AbutPointMotionSolid
 typedef struct AbutPointMotion
 {
     const AbutPointMotionSolid* solid;
-    double from[3], displacement[3];
-    double step_displacement[3]; // over the substep; `displacement`, unless the force is sampled at the end
+    AbutDVec3 from, displacement;
+    AbutDVec3 step_displacement; // over the substep; `displacement`, unless the force is sampled at the end
     double length;               // of `displacement`
 } AbutPointMotion;
 
@@ -42,7 +42,7 @@ typedef struct AbutSpringState
 {
     double time;
     double depth;     // negative outside
-    double normal[3]; // unit
+    AbutDVec3 normal; // unit
     double slope;     // of the field
     double force;     // along the normal; negative where damping would pull
 } AbutSpringState;
@@ -50,9 +50,9 @@ typedef struct AbutSpringState
 /// Integrals over the time inside, in fractions of the substep.
 typedef struct AbutSpringSums
 {
-    double force[3], torque[3];
+    AbutDVec3 force, torque;
     double strength;           // norm of the force
-    double position[3];        // times strength
+    AbutDVec3 position;        // times strength
     double active, active_lag; // time of a positive force, and its first moment
     double inside;             // time
     double slope;              // squared, times active

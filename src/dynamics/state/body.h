@@ -5,6 +5,8 @@
 
 #include <abut/dynamics.h>
 
+#include "math/dmat3.h"
+
 /// A rigid body. Double precision: a pile is many small differences of large numbers.
 typedef struct AbutBody
 {
@@ -25,28 +27,29 @@ typedef struct AbutBody
     float radius;            // bound of the distance from the centre of mass; infinite for infinite shapes
     double surface_error;    // proved error of the distances of the shape
     double inscribed_radius; // radius of the largest ball inside, approximate
-    double center[3];        // centre of mass, in the shape's frame
+    AbutDVec3 center;        // centre of mass, in the shape's frame
     double inverse_mass;
-    double axis_inverse_mass[3];                 // inverse mass along each world axis; 0 for a locked axis
-    double inertia[3][3], inverse_inertia[3][3]; // about the centre of mass, in the shape's axes
+    AbutDVec3 axis_inverse_mass;        // inverse mass along each world axis; 0 for a locked axis
+    AbutDMat3 inertia, inverse_inertia; // about the centre of mass, in the shape's axes
 
-    double position[3]; // centre of mass, in the world
-    double rotation[4]; // x, y, z, w
-    double velocity[3], angular_velocity[3];
-    double force[3], torque[3];         // accumulated for the next step
-    double world_inverse_inertia[3][3]; // in the world's axes
-    double matrix[3][3];                // the rotation
+    AbutDVec3 position; // centre of mass, in the world
+    AbutDQuat rotation;
+    AbutDVec3 velocity, angular_velocity;
+    AbutDVec3 force, torque;         // accumulated for the next step
+    AbutDMat3 world_inverse_inertia; // in the world's axes
+    AbutDMat3 matrix;                // the rotation
 
     // Motion of the pass. Displacements of points are upper bounds over the body.
-    double start[3], start_rotation[4];  // pose at the start of the pass
+    AbutDVec3 start;                     // pose at the start of the pass
+    AbutDQuat start_rotation;            // ...
     double travel;                       // displacement bound at the present velocity, without gravity
     double rotation_travel;              // the share of rotation and applied forces in it
-    double predicted_position[3];        // predicted pose: the pose of contact detection
-    double predicted_rotation[4];        // ...
-    double predicted_rotation_vector[3]; // from the start rotation to the predicted one
+    AbutDVec3 predicted_position;        // predicted pose: the pose of contact detection
+    AbutDQuat predicted_rotation;        // ...
+    AbutDVec3 predicted_rotation_vector; // from the start rotation to the predicted one
     double remaining_rotation_travel;    // rotation_travel from the predicted pose to the end of the pass
     double fraction;                     // of the motion of the pass, after clamping (ccd/clamp.h)
-    double rotation_vector[3];           // of the motion of the pass, in the world
+    AbutDVec3 rotation_vector;           // of the motion of the pass, in the world
     bool stuck;                          // no fraction of the motion was free
     bool motion_projected;               // the motion was projected (ccd/project_motion.h)
     bool core_hit;                       // hit by a core point at the end of the motion
@@ -71,17 +74,17 @@ AbutBody* abut_world_body(const AbutWorld* world, AbutBodyId id);
 AbutBodyId abut_world_id(const AbutWorld* world, uint32_t index);
 
 /// The rotation of a quaternion as a matrix.
-void abut_body_matrix(const double rotation[4], double matrix[3][3]);
+AbutDMat3 abut_body_matrix(AbutDQuat rotation);
 
 /// Inverse of a symmetric matrix.
-void abut_matrix_invert(double m[3][3], double out[3][3]);
+AbutDMat3 abut_matrix_invert(const AbutDMat3* m);
 
 /// Rotation matrix and inverse inertia in the world's axes from the rotation; locked axes respected.
 void abut_body_refresh(AbutBody* body);
 
 /// The pose of the shape's frame, for the present or another position and rotation of the centre of mass.
 AbutPose abut_body_pose(const AbutBody* body);
-AbutPose abut_body_pose_at(const AbutBody* body, const double position[3], const double rotation[4]);
+AbutPose abut_body_pose_at(const AbutBody* body, AbutDVec3 position, AbutDQuat rotation);
 
 /// Position, rotation and all that depends on them from the pose of the shape's frame.
 void abut_body_set_transform(AbutBody* body, const AbutPose* pose);

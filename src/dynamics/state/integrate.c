@@ -6,161 +6,117 @@
 #include "math/rotation.h"
 
 #include <math.h>
-#include <string.h>
-
-static void multiply(double m[3][3], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-    }
-}
-
-static void multiply_transposed(double m[3][3], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = m[0][i] * v[0] + m[1][i] * v[1] + m[2][i] * v[2];
-    }
-}
 
 /// Largest rotation of a substep, in radians.
 #define MAX_ROTATION 50.0
 
-static void limit(double v[3], double most)
+static AbutDVec3 limit(AbutDVec3 v, double most)
 {
-    double size = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    for (int i = 0; i < 3 && !(size <= most); ++i)
+    double size = abut_dvec3_length(v);
+    if (size <= most)
     {
-        v[i] = isfinite(size) ? v[i] * (most / size) : 0.0;
+        return v;
     }
+    return isfinite(size) ? abut_dvec3_scale(v, most / size) : abut_dvec3_zero();
 }
 
 void abut_body_limit_speed(AbutBody* body, double seconds)
 {
-    limit(body->velocity, ABUT_SPEED_LIMIT);
-    limit(body->angular_velocity, MAX_ROTATION / seconds);
+    body->velocity = limit(body->velocity, ABUT_SPEED_LIMIT);
+    body->angular_velocity = limit(body->angular_velocity, MAX_ROTATION / seconds);
 }
 
 /// A body at the limit of coordinates stops there.
-static void limit_position(AbutBody* body)
+static void limit_axis(double* position, double* velocity)
 {
-    for (int i = 0; i < 3; ++i)
+    if (fabs(*position) > ABUT_POSITION_LIMIT)
     {
-        if (fabs(body->position[i]) > ABUT_POSITION_LIMIT)
-        {
-            body->position[i] = copysign(ABUT_POSITION_LIMIT, body->position[i]);
-            body->velocity[i] = 0.0;
-        }
+        *position = copysign(ABUT_POSITION_LIMIT, *position);
+        *velocity = 0.0;
     }
 }
 
-static bool are_finite(const double* values, int count)
+static bool is_finite(AbutDQuat q)
 {
-    double sum = 0.0; // 0 · ∞ and 0 · NaN are NaN
-    for (int i = 0; i < count; ++i)
-    {
-        sum += 0.0 * values[i];
-    }
-    return sum == 0.0;
+    return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
 void abut_body_keep_finite(AbutBody* body)
 {
-    if (!are_finite(body->position, 3) || !are_finite(body->rotation, 4))
+    if (!abut_dvec3_is_finite(body->position) || !is_finite(body->rotation))
     {
-        memcpy(body->position, body->start, sizeof(body->position));
-        memcpy(body->rotation, body->start_rotation, sizeof(body->rotation));
-        memset(body->velocity, 0, sizeof(body->velocity));
-        memset(body->angular_velocity, 0, sizeof(body->angular_velocity));
+        body->position = body->start;
+        body->rotation = body->start_rotation;
+        body->velocity = body->angular_velocity = abut_dvec3_zero();
         abut_body_refresh(body);
     }
-    limit(body->velocity, ABUT_SPEED_LIMIT);
-    limit(body->angular_velocity, ABUT_ANGULAR_SPEED_LIMIT);
+    body->velocity = limit(body->velocity, ABUT_SPEED_LIMIT);
+    body->angular_velocity = limit(body->angular_velocity, ABUT_ANGULAR_SPEED_LIMIT);
+}
+
+AbutDVec3 abut_body_acceleration(const AbutBody* body, AbutVec3 gravity)
+{
+    AbutDVec3 free = body->axis_inverse_mass, force = body->force;
+    return abut_dvec3(free.x > 0.0 ? (double)gravity.x + free.x * force.x : 0.0,
+                      free.y > 0.0 ? (double)gravity.y + free.y * force.y : 0.0,
+                      free.z > 0.0 ? (double)gravity.z + free.z * force.z : 0.0);
 }
 
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds)
 {
-    const double g[3] = { gravity.x, gravity.y, gravity.z };
-    double angular_acceleration[3];
-    multiply(body->world_inverse_inertia, body->torque, angular_acceleration);
-    for (int i = 0; i < 3; ++i)
-    {
-        double acceleration = body->axis_inverse_mass[i] > 0.0 ? g[i] : 0.0; // 0 for a locked axis
-        body->velocity[i] += seconds * (acceleration + body->axis_inverse_mass[i] * body->force[i]);
-        body->angular_velocity[i] += seconds * angular_acceleration[i];
-    }
+    AbutDVec3 angular_acceleration = abut_dmat3_transform(&body->world_inverse_inertia, body->torque);
+    body->velocity = abut_dvec3_mul_add(body->velocity, seconds, abut_body_acceleration(body, gravity));
+    body->angular_velocity = abut_dvec3_mul_add(body->angular_velocity, seconds, angular_acceleration);
     abut_body_limit_speed(body, seconds);
 }
 
-static void normalize(double q[4])
+static AbutDQuat normalize(AbutDQuat q)
 {
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; ++i)
-    {
-        q[i] /= length;
-    }
+    return abut_dquat_div(q, sqrt(abut_dquat_squared_length(q)));
 }
 
 /// ½ ω q: the derivative of a rotation with the angular velocity ω, in the world's axes.
-static void rate_of(const double angular_velocity[3], const double q[4], double out[4])
+static AbutDQuat rate_of(AbutDVec3 angular_velocity, AbutDQuat q)
 {
-    double x = 0.5 * angular_velocity[0], y = 0.5 * angular_velocity[1], z = 0.5 * angular_velocity[2];
-    out[0] = x * q[3] + y * q[2] - z * q[1];
-    out[1] = y * q[3] + z * q[0] - x * q[2];
-    out[2] = z * q[3] + x * q[1] - y * q[0];
-    out[3] = -x * q[0] - y * q[1] - z * q[2];
+    double x = 0.5 * angular_velocity.x, y = 0.5 * angular_velocity.y, z = 0.5 * angular_velocity.z;
+    return abut_dquat(x * q.w + y * q.z - z * q.y, y * q.w + z * q.x - x * q.z, z * q.w + x * q.y - y * q.x,
+                      -x * q.x - y * q.y - z * q.z);
+}
+
+/// a + s·b
+static AbutDQuat mul_add(AbutDQuat a, double s, AbutDQuat b)
+{
+    return abut_dquat(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z, a.w + s * b.w);
 }
 
 /// Angular velocity of a body with the angular momentum `momentum` and the rotation `q`.
-static void angular_velocity_of(const AbutBody* body, const double momentum[3], const double q[4],
-                                double angular_velocity[3])
+static AbutDVec3 angular_velocity_of(const AbutBody* body, AbutDVec3 momentum, AbutDQuat q)
 {
-    double unit[4] = { q[0], q[1], q[2], q[3] }, r[3][3], local[3], product[3];
-    normalize(unit);
-    abut_body_matrix(unit, r);
-    multiply_transposed(r, momentum, local);
-    for (int i = 0; i < 3; ++i)
-    {
-        product[i] = body->inverse_inertia[i][0] * local[0] + body->inverse_inertia[i][1] * local[1] +
-                     body->inverse_inertia[i][2] * local[2];
-    }
-    multiply(r, product, angular_velocity);
+    AbutDMat3 r = abut_body_matrix(normalize(q));
+    AbutDVec3 local = abut_dmat3_transform_transposed(&r, momentum);
+    return abut_dmat3_transform(&r, abut_dmat3_transform(&body->inverse_inertia, local));
 }
 
-static void momentum_of(const AbutBody* body, double momentum[3])
+static AbutDVec3 momentum_of(const AbutBody* body)
 {
-    double r[3][3], local[3], product[3];
-    abut_body_matrix(body->rotation, r);
-    multiply_transposed(r, body->angular_velocity, local);
-    for (int i = 0; i < 3; ++i)
-    {
-        product[i] =
-            body->inertia[i][0] * local[0] + body->inertia[i][1] * local[1] + body->inertia[i][2] * local[2];
-    }
-    multiply(r, product, momentum);
+    AbutDMat3 r = abut_body_matrix(body->rotation);
+    AbutDVec3 local = abut_dmat3_transform_transposed(&r, body->angular_velocity);
+    return abut_dmat3_transform(&r, abut_dmat3_transform(&body->inertia, local));
 }
 
 /// A step of a free rotation (Runge and Kutta's fourth order for the rotation; the momentum is constant).
-static void rotate_by_step(AbutBody* body, const double momentum[3], double seconds)
+static void rotate_by_step(AbutBody* body, AbutDVec3 momentum, double seconds)
 {
-    double rates[4][4], q[4], angular_velocity[3];
+    AbutDQuat rates[4], q = body->rotation;
     const double at[4] = { 0.0, 0.5, 0.5, 1.0 };
     for (int stage = 0; stage < 4; ++stage)
     {
-        for (int i = 0; i < 4; ++i)
-        {
-            q[i] = body->rotation[i] + (stage > 0 ? at[stage] * seconds * rates[stage - 1][i] : 0.0);
-        }
-        angular_velocity_of(body, momentum, q, angular_velocity);
-        rate_of(angular_velocity, q, rates[stage]);
+        AbutDQuat zero = abut_dquat(0.0, 0.0, 0.0, 0.0);
+        AbutDQuat p = mul_add(q, stage > 0 ? at[stage] * seconds : 1.0, stage > 0 ? rates[stage - 1] : zero);
+        rates[stage] = rate_of(angular_velocity_of(body, momentum, p), p);
     }
-    for (int i = 0; i < 4; ++i)
-    {
-        body->rotation[i] +=
-            seconds / 6.0 * (rates[0][i] + 2.0 * rates[1][i] + 2.0 * rates[2][i] + rates[3][i]);
-    }
-    normalize(body->rotation);
+    AbutDQuat sum = mul_add(mul_add(mul_add(rates[0], 2.0, rates[1]), 2.0, rates[2]), 1.0, rates[3]);
+    body->rotation = normalize(mul_add(q, seconds / 6.0, sum));
 }
 
 /// Largest rotation of such a step, in radians: its relative error is under 1e-7.
@@ -168,56 +124,51 @@ static void rotate_by_step(AbutBody* body, const double momentum[3], double seco
 
 static void rotate_freely(AbutBody* body, double seconds)
 {
-    double momentum[3], *w = body->angular_velocity;
-    double angle = seconds * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    double angle = seconds * abut_dvec3_length(body->angular_velocity);
     if (angle == 0.0)
     {
         return;
     }
     ABUT_ASSERT(angle <= 1.001 * MAX_ROTATION);
-    int step_count = 1 + (int)(angle / MAX_STEP_ANGLE); // bounded by MAX_ROTATION
-    momentum_of(body, momentum);
+    int step_count = 1 + (int)(angle / MAX_STEP_ANGLE);
+    AbutDVec3 momentum = momentum_of(body);
     for (int i = 0; i < step_count; ++i)
     {
         rotate_by_step(body, momentum, seconds / step_count);
     }
-    angular_velocity_of(body, momentum, body->rotation, body->angular_velocity);
+    body->angular_velocity = angular_velocity_of(body, momentum, body->rotation);
 }
 
 /// Rotation at constant angular velocity, of any size.
 static void rotate_by_velocity(AbutBody* body, double seconds)
 {
-    const double* w = body->angular_velocity;
-    double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), s, c;
+    AbutDVec3 w = body->angular_velocity;
+    double rate = abut_dvec3_length(w), s, c;
     if (rate > 0.0)
     {
         abut_sin_cos(0.5 * rate * seconds, &s, &c);
-        double unit[3] = { 2.0 * w[0] / rate, 2.0 * w[1] / rate, 2.0 * w[2] / rate }, across[4];
-        rate_of(unit, body->rotation, across);
-        for (int i = 0; i < 4; ++i)
-        {
-            body->rotation[i] = c * body->rotation[i] + s * across[i];
-        }
-        normalize(body->rotation);
+        AbutDVec3 unit = abut_dvec3(2.0 * w.x / rate, 2.0 * w.y / rate, 2.0 * w.z / rate);
+        AbutDQuat q = body->rotation, across = rate_of(unit, q);
+        body->rotation = normalize(mul_add(abut_dquat(c * q.x, c * q.y, c * q.z, c * q.w), s, across));
     }
 }
 
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds)
 {
-    const double g[3] = { gravity.x, gravity.y, gravity.z };
     if (body->kind == ABUT_BODY_DYNAMIC)
     {
         abut_body_limit_speed(body, seconds); // impulses since the integration of velocities
     }
-    for (int i = 0; i < 3; ++i)
+    // Half of the velocity change by forces came too early: without contacts this is the exact parabola.
+    AbutDVec3 velocity = body->velocity;
+    if (body->contact_free)
     {
-        // Half of the velocity change by forces came too early: without contacts this is the exact parabola.
-        double acceleration =
-            body->axis_inverse_mass[i] > 0.0 ? g[i] + body->axis_inverse_mass[i] * body->force[i] : 0.0;
-        double early = body->contact_free ? 0.5 * seconds * acceleration : 0.0;
-        body->position[i] += seconds * (body->velocity[i] - early);
+        velocity = abut_dvec3_mul_sub(velocity, 0.5 * seconds, abut_body_acceleration(body, gravity));
     }
-    limit_position(body);
+    body->position = abut_dvec3_mul_add(body->position, seconds, velocity);
+    limit_axis(&body->position.x, &body->velocity.x);
+    limit_axis(&body->position.y, &body->velocity.y);
+    limit_axis(&body->position.z, &body->velocity.z);
     // Locked axes take torques, so that a body with locked axes keeps its angular velocity, not its momentum.
     if (body->kind == ABUT_BODY_DYNAMIC && (body->locked & ABUT_LOCK_ANGULAR) == 0)
     {
@@ -236,12 +187,9 @@ double abut_body_energy(const AbutBody* body)
     {
         return 0.0;
     }
-    double momentum[3], sum = 0.0;
-    momentum_of(body, momentum);
-    for (int i = 0; i < 3; ++i)
-    {
-        sum += 0.5 * body->velocity[i] * body->velocity[i] / body->inverse_mass +
-               0.5 * momentum[i] * body->angular_velocity[i];
-    }
-    return sum;
+    AbutDVec3 v = body->velocity, w = body->angular_velocity, m = momentum_of(body);
+    double mass_inverse = body->inverse_mass;
+    return 0.0 + (0.5 * v.x * v.x / mass_inverse + 0.5 * m.x * w.x) +
+           (0.5 * v.y * v.y / mass_inverse + 0.5 * m.y * w.y) +
+           (0.5 * v.z * v.z / mass_inverse + 0.5 * m.z * w.z);
 }

@@ -12,6 +12,9 @@ void abut_body_limit_speed(AbutBody* body, double seconds);
 /// Velocities keep to the limits of <abut/dynamics.h>.
 void abut_body_keep_finite(AbutBody* body);
 
+/// Acceleration of the centre of mass by gravity and the applied force, along the free axes.
+AbutDVec3 abut_body_acceleration(const AbutBody* body, AbutVec3 gravity);
+
 void abut_body_integrate_velocity(AbutBody* body, AbutVec3 gravity, double seconds);
 void abut_body_integrate_position(AbutBody* body, AbutVec3 gravity, double seconds);
 

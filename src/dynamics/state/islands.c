@@ -31,11 +31,7 @@ static void join(uint32_t* parents, uint32_t a, uint32_t b)
 
 static double speed_of(const AbutBody* body)
 {
-    double v = sqrt(body->velocity[0] * body->velocity[0] + body->velocity[1] * body->velocity[1] +
-                    body->velocity[2] * body->velocity[2]);
-    double w = sqrt(body->angular_velocity[0] * body->angular_velocity[0] +
-                    body->angular_velocity[1] * body->angular_velocity[1] +
-                    body->angular_velocity[2] * body->angular_velocity[2]);
+    double v = abut_dvec3_length(body->velocity), w = abut_dvec3_length(body->angular_velocity);
     return v + w * (w > 0.0 ? (double)body->radius : 0.0);
 }
 
@@ -138,9 +134,9 @@ static void keep_deep_awake(AbutWorld* world)
 static void set_asleep(AbutBody* body, bool sleeps)
 {
     body->asleep = sleeps;
-    for (int k = 0; k < 3 && sleeps; ++k)
+    if (sleeps)
     {
-        body->velocity[k] = body->angular_velocity[k] = 0.0;
+        body->velocity = body->angular_velocity = abut_dvec3_zero();
     }
 }
 

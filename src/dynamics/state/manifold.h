@@ -6,6 +6,8 @@
 
 #include <abut/dynamics.h>
 
+#include "math/dquat.h"
+
 enum
 {
     ABUT_MANIFOLD_POINTS = 64, ///< capacity of a manifold
@@ -22,18 +24,18 @@ enum
 typedef struct AbutManifoldPoint
 {
     uint64_t id;
-    double normal[3]; // from B to A
-    double tangent[2][3];
-    double r_a[3], r_b[3];                       // from the centres of mass, in the world
-    double local_anchor_a[3], local_anchor_b[3]; // the same, fixed to the bodies
-    bool on_b;                                   // anchor on B in the field of A; else on A in that of B
-    bool is_plane;                               // no anchor: a common plane, fixed to B
-    bool is_known;                               // the members that follow are valid
-    double field_normal[3];                      // of the solid of the field, fixed to that body
-    double faced_normal[3];                      // field normal of the last facing test
-    bool faces;                                  // whether the two surfaces face each other
-    double height;                               // of the anchor over its own surface, about 0
-    double own_normal[3];                        // of the surface of the anchor, fixed to its body
+    AbutDVec3 normal; // from B to A
+    AbutDVec3 tangent[2];
+    AbutDVec3 r_a, r_b;                       // from the centres of mass, in the world
+    AbutDVec3 local_anchor_a, local_anchor_b; // the same, fixed to the bodies
+    bool on_b;                                // anchor on B in the field of A; else on A in that of B
+    bool is_plane;                            // no anchor: a common plane, fixed to B
+    bool is_known;                            // the members that follow are valid
+    AbutDVec3 field_normal;                   // of the solid of the field, fixed to that body
+    AbutDVec3 faced_normal;                   // field normal of the last facing test
+    bool faces;                               // whether the two surfaces face each other
+    double height;                            // of the anchor over its own surface, about 0
+    AbutDVec3 own_normal;                     // of the surface of the anchor, fixed to its body
     double curvature_radius; // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
     double gap;              // at the last update
     double separation;       // at the start of the step
@@ -64,8 +66,8 @@ typedef struct AbutManifold
     uint32_t core_point_count;        // recorded core points, with contacts of their own
     AbutVec3 core_points[ABUT_CORE_CONTACTS];
     double allowed_motion;       // relative motion in this pass for which the contacts are complete
-    double relative_position[3]; // pose of the smaller body relative to the other at detection
-    double relative_rotation[4]; // ...
+    AbutDVec3 relative_position; // pose of the smaller body relative to the other at detection
+    AbutDQuat relative_rotation; // ...
     double friction, restitution;
     bool is_tight;   // opposing contacts: one body inside the other with little play
     bool is_jammed;  // tight and deep: solids created in overlap

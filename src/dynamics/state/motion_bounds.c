@@ -10,44 +10,36 @@
 #include <math.h>
 #include <string.h>
 
-static double length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /// Bound of the displacement of a point by the rotation of `seconds`, and of the centre by the applied force
 /// over the whole `step`.
 static double rotation_travel_of(const AbutBody* body, double seconds, double step)
 {
-    double angular_speed = length(body->angular_velocity);
+    double angular_speed = abut_dvec3_length(body->angular_velocity);
     double rotation_travel =
         fmin(angular_speed * seconds, 2.0) * (angular_speed > 0.0 ? (double)body->radius : 0.0);
-    return rotation_travel + length(body->force) * body->inverse_mass * step * step;
+    return rotation_travel + abut_dvec3_length(body->force) * body->inverse_mass * step * step;
 }
 
 /// Predicted pose: the pose after a fraction of the motion, where contacts are detected. At one half, every
 /// obstacle of the motion is within half of its length.
 static void predict_pose(AbutBody* body, double fraction, double seconds)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        body->predicted_position[i] = body->position[i] + fraction * seconds * body->velocity[i];
-        body->predicted_rotation_vector[i] = fraction * seconds * body->angular_velocity[i];
-    }
-    abut_rotation_integrate(body->rotation, body->predicted_rotation_vector, 1.0, body->predicted_rotation);
+    body->predicted_position = abut_dvec3_mul_add(body->position, fraction * seconds, body->velocity);
+    body->predicted_rotation_vector = abut_dvec3_scale(body->angular_velocity, fraction * seconds);
+    body->predicted_rotation = abut_dquat_integrate(body->rotation, body->predicted_rotation_vector, 1.0);
 }
 
 static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
 {
     bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
     body->was_asleep = body->asleep;
-    memcpy(body->start, body->position, sizeof(body->start));
-    memcpy(body->start_rotation, body->rotation, sizeof(body->start_rotation));
+    body->start = body->position;
+    body->start_rotation = body->rotation;
     body->rotation_travel = rests ? 0.0 : rotation_travel_of(body, seconds, seconds);
     body->remaining_rotation_travel =
         rests ? 0.0 : rotation_travel_of(body, (1.0 - world->prediction_fraction) * seconds, seconds);
     predict_pose(body, rests ? 0.0 : world->prediction_fraction, seconds);
-    body->travel = rests ? 0.0 : body->rotation_travel + length(body->velocity) * seconds;
+    body->travel = rests ? 0.0 : body->rotation_travel + abut_dvec3_length(body->velocity) * seconds;
     double padding = body->travel + abut_pair_speculative_distance(world, body, body) +
                      (rests ? 0.0 : world->fall_distance);
     AbutPose pose = abut_body_pose(body);

@@ -38,14 +38,9 @@ double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const Abu
 /// Relative displacement of the centres of mass; that of either alone where others may stop its partner.
 static double linear_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
 {
-    double squared = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double v = a->velocity[i] - b->velocity[i];
-        squared += v * v;
-    }
+    double speed = abut_dvec3_length(abut_dvec3_sub(a->velocity, b->velocity));
     double either = fmax(a->travel - a->rotation_travel, b->travel - b->rotation_travel);
-    return fmax(sqrt(squared) * world->seconds, either);
+    return fmax(speed * world->seconds, either);
 }
 
 double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
