@@ -1,4 +1,4 @@
-#include "input.h"
+#include "io/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

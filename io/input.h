@@ -4,7 +4,7 @@
 #ifndef ABUT_IO_INPUT_H
 #define ABUT_IO_INPUT_H
 
-#include "load.h"
+#include "io/mesh/load.h"
 
 typedef struct AbutIoInput
 {

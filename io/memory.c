@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "io/memory.h"
 
 #include <string.h>
 

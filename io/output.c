@@ -1,6 +1,6 @@
 // realpath() belongs to the X/Open part of POSIX.
 #define _XOPEN_SOURCE 700
-#include "output.h"
+#include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

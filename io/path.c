@@ -1,4 +1,4 @@
-#include "path.h"
+#include "io/path.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/// @file bake.h From a mesh or any shape to a field: exact distances at every stored node, robust signs for
+/// @file bake.h
+/// From a mesh or any shape to a field: exact distances at every stored node, robust signs for
 /// real meshes, and the measured error.
 #ifndef ABUT_BAKE_H
 #define ABUT_BAKE_H

@@ -1,4 +1,5 @@
-/// @file broad.h Broad phase: pairs of overlapping boxes. Boxes are added, moved and removed;
+/// @file broad.h
+/// Broad phase: pairs of overlapping boxes. Boxes are added, moved and removed;
 /// abut_broad_update_pairs() gives every pair of boxes with a common point (touching counts), once, sorted.
 /// docs/broad.md compares the methods, with figures.
 ///

@@ -255,9 +255,9 @@ typedef struct AbutStepReport
     float max_penetration; ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
     /// Upper bound of the penetration depth of the solids behind the shapes. Contacts are where fields meet,
     /// which are eroded at convex edges by a fraction of a cell: solids at rest lie up to half a cell deeper
-    /// than `max_penetration`. On the line of each contact whose surfaces face each other it is proved, by the
-    /// distances that fields guarantee; half a cell and a tenth of the margin are an allowance for overlaps
-    /// beside these lines (docs/dynamics.md). Infinite where the sign of a field is uncertain.
+    /// than `max_penetration`. On the line of each contact whose surfaces face each other it is proved, by
+    /// the distances that fields guarantee; half a cell and a tenth of the margin are an allowance for
+    /// overlaps beside these lines (docs/dynamics.md). Infinite where the sign of a field is uncertain.
     float max_penetration_bound;
     double kinetic_energy;   ///< after the step
     double potential_energy; ///< in the gravity, about the world's origin

@@ -1,4 +1,5 @@
-/// @file math.h Vectors, quaternions, boxes, poses and motions. Right-handed; any length unit, but one.
+/// @file math.h
+/// Vectors, quaternions, boxes, poses and motions. Right-handed; any length unit, but one.
 /// Shapes with an axis have it along y.
 #ifndef ABUT_MATH_H
 #define ABUT_MATH_H

@@ -1,13 +1,14 @@
 /// @file models.h
-/// Models for scenes, tests and demos: meshes of spheres, gears, bolts, pipes, bowls, terrain. The library abut_models.
+/// Models for scenes, tests and demos: meshes of spheres, gears, bolts, pipes, bowls, terrain. The library
+/// abut_models.
 ///
 /// Generators: closed, oriented, manifold meshes without self-intersections, at any tessellation.
 ///
-/// Lengths are in [1e-18, 1e18] unless said otherwise, so that products of two of them fit a float. Everything
-/// is computed in double and rounded once. A number out of its range is ABUT_INVALID_ARGUMENT with its name,
-/// value and range; so are numbers whose triangles would be too thin for the coordinates of a float. More than
-/// 2³¹ triangles are ABUT_LIMIT_EXCEEDED. Angles around y grow from x towards −z, as turns about y do.
-/// docs/generators.md shows them all.
+/// Lengths are in [1e-18, 1e18] unless said otherwise, so that products of two of them fit a float.
+/// Everything is computed in double and rounded once. A number out of its range is ABUT_INVALID_ARGUMENT with
+/// its name, value and range; so are numbers whose triangles would be too thin for the coordinates of a
+/// float. More than 2³¹ triangles are ABUT_LIMIT_EXCEEDED. Angles around y grow from x towards −z, as turns
+/// about y do. docs/generators.md shows them all.
 #ifndef ABUT_MODELS_H
 #define ABUT_MODELS_H
 

@@ -1,4 +1,5 @@
-/// @file points.h Points on a surface, with normals, in a nested sphere tree, for tests of moving bodies
+/// @file points.h
+/// Points on a surface, with normals, in a nested sphere tree, for tests of moving bodies
 /// against the field of another (Xu & Barbič, section 3.3). docs/sweep.md has more.
 ///
 /// A point set is immutable and may be shared between threads and bodies. Points are in the order of the

@@ -1,8 +1,8 @@
 // Field files: the block of a field as it is in memory, mapped when it is read, or compressed.
-#include "field_pack.h"
-#include "input.h"
+#include "io/field/field_pack.h"
+#include "io/input.h"
+#include "io/output.h"
 #include "models/fp_env.h"
-#include "output.h"
 
 #include <abut/field.h>
 #include <abut/io.h>

@@ -1,8 +1,8 @@
-#include "field_pack.h"
+#include "io/field/field_pack.h"
 
-#include "bytes.h"
-#include "memory.h"
-#include "node_filter.h"
+#include "io/memory.h"
+#include "io/mesh/bytes.h"
+#include "io/process/node_filter.h"
 
 #include <string.h>
 

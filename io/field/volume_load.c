@@ -6,10 +6,10 @@
 //     values, one after the other, i fastest
 //
 // Blanks and line ends separate the numbers and mean nothing else.
-#include "input.h"
+#include "io/input.h"
+#include "io/path.h"
+#include "io/text/text.h"
 #include "models/fp_env.h"
-#include "path.h"
-#include "text.h"
 
 #include <abut/bake.h>
 #include <abut/io.h>

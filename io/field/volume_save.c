@@ -1,9 +1,9 @@
 // Distances at the nodes of a field in the formats of others: a header in text, then the numbers as float32,
 // x fastest.
-#include "memory.h"
+#include "io/memory.h"
+#include "io/output.h"
+#include "io/path.h"
 #include "models/fp_env.h"
-#include "output.h"
-#include "path.h"
 
 #include <abut/field.h>
 #include <abut/io.h>

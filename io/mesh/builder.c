@@ -1,4 +1,4 @@
-#include "builder.h"
+#include "io/mesh/builder.h"
 
 AbutIoBuilder abut_io_builder_make(const AbutHost* host)
 {

@@ -4,8 +4,8 @@
 #ifndef ABUT_IO_BUILDER_H
 #define ABUT_IO_BUILDER_H
 
-#include "memory.h"
-#include "polygon.h"
+#include "io/memory.h"
+#include "io/mesh/polygon.h"
 
 #include <abut/math.h>
 

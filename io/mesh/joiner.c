@@ -1,4 +1,4 @@
-#include "joiner.h"
+#include "io/mesh/joiner.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef ABUT_IO_JOINER_H
 #define ABUT_IO_JOINER_H
 
-#include "builder.h"
+#include "io/mesh/builder.h"
 
 /// An open hash table of vertex numbers. Vertices come in the order of first use, with the bits of their
 /// first use.

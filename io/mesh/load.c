@@ -1,4 +1,4 @@
-#include "load.h"
+#include "io/mesh/load.h"
 
 #include <stdarg.h>
 #include <stdio.h>

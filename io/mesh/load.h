@@ -4,7 +4,7 @@
 #ifndef ABUT_IO_LOAD_H
 #define ABUT_IO_LOAD_H
 
-#include "builder.h"
+#include "io/mesh/builder.h"
 
 #include <abut/io.h>
 

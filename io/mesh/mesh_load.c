@@ -1,9 +1,9 @@
 // Which reader gets a file, and the two ways in: a path, or bytes in memory.
-#include "assimp.h"
-#include "input.h"
-#include "load.h"
+#include "io/input.h"
+#include "io/mesh/load.h"
+#include "io/path.h"
+#include "io/process/assimp.h"
 #include "models/fp_env.h"
-#include "path.h"
 
 #include <abut/io.h>
 #include <string.h>

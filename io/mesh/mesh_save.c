@@ -1,8 +1,8 @@
 // Writers of OBJ, binary little-endian PLY and binary STL.
-#include "bytes.h"
-#include "float_text.h"
+#include "io/mesh/bytes.h"
+#include "io/output.h"
+#include "io/text/float_text.h"
 #include "models/fp_env.h"
-#include "output.h"
 
 #include <abut/io.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // cannot be cut before the places of their corners are known. When that is met, the file is read again in two
 // passes: first the vertices, then the faces. So an index is always checked where it is read, and the message
 // has its line.
-#include "text.h"
+#include "io/text/text.h"
 
 typedef enum ObjPass
 {

@@ -1,8 +1,8 @@
 // PLY in text, binary little endian and binary big endian: vertices, faces and triangle strips. Elements and
 // properties that a mesh does not need are passed over.
-#include "ply.h"
+#include "io/mesh/ply.h"
 
-#include "ply_values.h"
+#include "io/mesh/ply_values.h"
 
 enum
 {

@@ -3,7 +3,7 @@
 #ifndef ABUT_IO_PLY_H
 #define ABUT_IO_PLY_H
 
-#include "text.h"
+#include "io/text/text.h"
 
 typedef enum AbutIoPlyEncoding
 {

@@ -1,4 +1,4 @@
-#include "ply.h"
+#include "io/mesh/ply.h"
 
 typedef struct TypeName
 {

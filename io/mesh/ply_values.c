@@ -1,4 +1,4 @@
-#include "ply_values.h"
+#include "io/mesh/ply_values.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #ifndef ABUT_IO_PLY_VALUES_H
 #define ABUT_IO_PLY_VALUES_H
 
-#include "bytes.h"
-#include "float_text.h"
-#include "ply.h"
+#include "io/mesh/bytes.h"
+#include "io/mesh/ply.h"
+#include "io/text/float_text.h"
 
 typedef struct AbutIoPlyValues
 {

@@ -1,4 +1,4 @@
-#include "polygon.h"
+#include "io/mesh/polygon.h"
 
 #include <string.h>
 

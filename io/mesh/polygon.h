@@ -12,7 +12,7 @@
 #ifndef ABUT_IO_POLYGON_H
 #define ABUT_IO_POLYGON_H
 
-#include "memory.h"
+#include "io/memory.h"
 
 #include <abut/math.h>
 

@@ -1,7 +1,7 @@
 // STL, binary and text. Corners with equal coordinates become one vertex; normals are passed over.
-#include "bytes.h"
-#include "joiner.h"
-#include "text.h"
+#include "io/mesh/bytes.h"
+#include "io/mesh/joiner.h"
+#include "io/text/text.h"
 
 enum
 {

@@ -1,17 +1,17 @@
 // Every format that is not ours is read by abut-import, a program that has assimp inside. It runs twice at
 // the same time, in memory that was filled with different bytes: an answer that depends on memory nobody has
 // written differs between the two.
-#include "assimp.h"
+#include "io/process/assimp.h"
 
-#include "input.h"
+#include "io/input.h"
 
 #include <string.h>
 
 #if defined(ABUT_WITH_ASSIMP)
 
-#include "child.h"
-#include "import_program.h"
-#include "import_scene.h"
+#include "io/process/child.h"
+#include "io/process/import_program.h"
+#include "io/process/import_scene.h"
 
 #include <inttypes.h>
 #include <math.h>

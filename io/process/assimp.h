@@ -3,7 +3,7 @@
 #ifndef ABUT_IO_ASSIMP_H
 #define ABUT_IO_ASSIMP_H
 
-#include "load.h"
+#include "io/mesh/load.h"
 
 /// Reads the file load->name, in a program of its own with limits of time and memory. All meshes of the scene
 /// are transformed by their nodes, polygons are cut, corners with equal coordinates are joined, points and

@@ -1,6 +1,6 @@
 // pipe2() is not in POSIX yet.
 #define _GNU_SOURCE
-#include "child.h"
+#include "io/process/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

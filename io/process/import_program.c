@@ -1,6 +1,6 @@
 // dladdr() is not in POSIX.
 #define _GNU_SOURCE
-#include "import_program.h"
+#include "io/process/import_program.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

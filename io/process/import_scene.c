@@ -1,8 +1,8 @@
-#include "import_scene.h"
+#include "io/process/import_scene.h"
 
-#include "float_text.h"
-#include "import_format.h"
-#include "joiner.h"
+#include "io/mesh/joiner.h"
+#include "io/process/import_format.h"
+#include "io/text/float_text.h"
 
 #include <string.h>
 

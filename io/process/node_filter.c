@@ -1,4 +1,4 @@
-#include "node_filter.h"
+#include "io/process/node_filter.h"
 
 #include <string.h>
 

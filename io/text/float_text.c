@@ -6,9 +6,9 @@
 // decimal point, so the locale cannot matter.
 //
 // Writing: 9 digits from a product in double, then the shortest prefix that reads back as the same float.
-#include "float_text.h"
+#include "io/text/float_text.h"
 
-#include "bytes.h"
+#include "io/mesh/bytes.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
+#include "io/text/text_cursor.h"
 #include "models/fp_env.h"
-#include "text_cursor.h"
 
 #include <abut/io.h>
 #include <math.h>

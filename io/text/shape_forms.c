@@ -1,4 +1,4 @@
-#include "shape_forms.h"
+#include "io/text/shape_forms.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Forms that make triangles. Their defaults are bodies about one unit across.
-#include "shape_forms.h"
+#include "io/text/shape_forms.h"
 
 #include <abut/models.h>
 #include <math.h>

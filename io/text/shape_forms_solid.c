@@ -1,5 +1,5 @@
 // Forms with a distance: primitives and terrain.
-#include "shape_forms.h"
+#include "io/text/shape_forms.h"
 
 #include <abut/models.h>
 #include <string.h>

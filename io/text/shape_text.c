@@ -8,10 +8,10 @@
 //
 // Spaces may stand between any two of these. Shapes that are read wait on a stack until the combination
 // around them takes them, so that nothing but the shapes themselves is allocated.
+#include "io/path.h"
+#include "io/text/shape_forms.h"
+#include "io/text/text_cursor.h"
 #include "models/fp_env.h"
-#include "path.h"
-#include "shape_forms.h"
-#include "text_cursor.h"
 
 #include <abut/bake.h>
 #include <float.h>

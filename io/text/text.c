@@ -1,4 +1,4 @@
-#include "text.h"
+#include "io/text/text.h"
 
 AbutResult abut_io_text_fail_float(const AbutIoText* text, AbutIoFloatStatus status)
 {

@@ -5,8 +5,8 @@
 #ifndef ABUT_IO_TEXT_H
 #define ABUT_IO_TEXT_H
 
-#include "float_text.h"
-#include "load.h"
+#include "io/mesh/load.h"
+#include "io/text/float_text.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "text_cursor.h"
+#include "io/text/text_cursor.h"
 
 #include <abut/io.h>
 #include <stdarg.h>

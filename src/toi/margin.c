@@ -18,7 +18,7 @@ static double displacement_seen(const AbutRelativeMotion* motion, AbutBox box)
     }
     AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
     double radius = 0.5 * (double)abut_vec3_length(abut_box_extents(box)) * (1.0 + 1e-6);
-    return abut_relative_motion_speed(motion, abut_array3_from_vec3(middle), radius, 0.0, 1.0);
+    return abut_relative_motion_speed(motion, abut_dvec3_from_vec3(middle), radius, 0.0, 1.0);
 }
 
 AbutResult abut_toi_speculative_margin(const AbutToiInput* input, float* margin)

@@ -9,7 +9,7 @@
 
 static double edge_length(const AbutPatching* self, uint32_t a, uint32_t b)
 {
-    return abut_dvec3_distance(abut_array3_from_vec3(self->points[b]), abut_array3_from_vec3(self->points[a]));
+    return abut_dvec3_distance(abut_dvec3_from_vec3(self->points[b]), abut_dvec3_from_vec3(self->points[a]));
 }
 
 bool abut_patching_add(AbutPatching* self, const AbutChainEdge* edge, const uint32_t corners[3],

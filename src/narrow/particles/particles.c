@@ -131,7 +131,7 @@ static AbutBox common_box(const AbutPair* pair, float margin)
     for (int i = 0; i < 2; ++i)
     {
         AbutTransform frame = i == 0 ? abut_transform_identity() : pair->relative;
-        frame.translation = abut_array3_sub(frame.translation, abut_dvec3_from_array(pair->origin));
+        frame.translation = abut_dvec3_sub(frame.translation, abut_dvec3_from_array(pair->origin));
         boxes[i] = abut_transform_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
     }
     return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
