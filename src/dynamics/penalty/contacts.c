@@ -9,7 +9,6 @@
 #include "dynamics/penalty/penalty.h"
 #include "points/points.h"
 
-
 static uint32_t count_points(const AbutBody* body)
 {
     return body->points != NULL ? body->points->count : 0;
