@@ -91,14 +91,12 @@ static AbutResult check_pose(const AbutPose* pose)
             "body: a pose needs finite numbers, a scale from %g to %g and a quaternion of length 1",
             (double)MIN_SCALE, (double)MAX_SCALE);
     }
-    const double at[3] = { pose->position.x, pose->position.y, pose->position.z };
-    for (int i = 0; i < 3; ++i)
+    AbutDVec3 at = abut_dvec3_from_position(pose->position);
+    double largest = fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z)));
+    if (!(largest <= ABUT_POSITION_LIMIT))
     {
-        if (!(fabs(at[i]) <= ABUT_POSITION_LIMIT))
-        {
-            return abut_fail(ABUT_INVALID_ARGUMENT, "body: a position of %g; coordinates are at most %g",
-                             at[i], ABUT_POSITION_LIMIT);
-        }
+        return abut_fail(ABUT_INVALID_ARGUMENT, "body: a position of %g, %g, %g; coordinates are at most %g",
+                         at.x, at.y, at.z, ABUT_POSITION_LIMIT);
     }
     return ABUT_OK;
 }

@@ -10,19 +10,18 @@
 /// Loads of the contacts of a lane in the substep.
 typedef struct Load
 {
-    double normal[3]; // sum of normal impulses
+    AbutDVec3 normal; // sum of normal impulses
     double moment;    // sum of impulse times distance from the nearer moving centre of mass
 } Load;
 
-static double r_length(double r[3][ABUT_SOLVE_LANES], int lane)
+static AbutDVec3 load3(double in[3][ABUT_SOLVE_LANES], int lane)
 {
-    const double v[3] = { r[0][lane], r[1][lane], r[2][lane] };
-    return abut_array3_length(v);
+    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
 }
 
 static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
-    Load load = { { 0.0, 0.0, 0.0 }, 0.0 };
+    Load load = { abut_dvec3_zero(), 0.0 };
     for (uint32_t k = 0; k < wide->count; ++k)
     {
         AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
@@ -31,64 +30,49 @@ static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* w
         {
             continue;
         }
-        double a = wide->moves_a[lane] != 0 ? r_length(constraint->r_a, lane) : INFINITY;
-        double b = wide->moves_b[lane] != 0 ? r_length(constraint->r_b, lane) : INFINITY;
+        double a = wide->moves_a[lane] != 0 ? abut_dvec3_length(load3(constraint->r_a, lane)) : INFINITY;
+        double b = wide->moves_b[lane] != 0 ? abut_dvec3_length(load3(constraint->r_b, lane)) : INFINITY;
         load.moment += impulse * fmin(a, b);
-        for (int i = 0; i < 3; ++i)
-        {
-            load.normal[i] += impulse * constraint->axis[0][i][lane];
-        }
+        load.normal = abut_dvec3_mul_add(load.normal, impulse, load3(constraint->axis[0], lane));
     }
     return load;
 }
 
-static void apply_angular_impulse(AbutSolveVelocity* velocity, const AbutSolveMass* mass,
-                                  const double axis[3], double impulse)
+/// Change of the angular velocity by a unit torque about an axis.
+static AbutDVec3 angular_response(const AbutSolveMass* mass, AbutDVec3 axis)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        velocity->angular[i] += impulse * abut_array3_dot(mass->inverse_inertia[i], axis);
-    }
+    return abut_dvec3(abut_dvec3_dot(abut_dvec3_from_array(mass->inverse_inertia[0]), axis),
+                      abut_dvec3_dot(abut_dvec3_from_array(mass->inverse_inertia[1]), axis),
+                      abut_dvec3_dot(abut_dvec3_from_array(mass->inverse_inertia[2]), axis));
 }
 
-/// Inverse inertia about an axis.
-static double inverse_inertia_about(const AbutSolveMass* mass, const double axis[3])
+static void apply_angular_impulse(AbutSolveVelocity* velocity, AbutDVec3 response, double impulse)
 {
-    const double inverse_inertia_axis[3] = { abut_array3_dot(mass->inverse_inertia[0], axis),
-                                             abut_array3_dot(mass->inverse_inertia[1], axis),
-                                             abut_array3_dot(mass->inverse_inertia[2], axis) };
-    return abut_array3_dot(axis, inverse_inertia_axis);
+    AbutDVec3 angular = abut_dvec3_from_array(velocity->angular);
+    abut_dvec3_to_array(abut_dvec3_mul_add(angular, impulse, response), velocity->angular);
 }
 
 /// Rotation about the mean normal is no rolling: it is left to the friction of several contacts.
 static void apply_resistance(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
     AbutSolveVelocity *a = &context->velocities[wide->a[lane]], *b = &context->velocities[wide->b[lane]];
-    const AbutSolveMass *mass_a = &context->masses[wide->a[lane]], *mass_b = &context->masses[wide->b[lane]];
     bool moves_a = wide->moves_a[lane] != 0, moves_b = wide->moves_b[lane] != 0;
     Load load = load_of(context, wide, lane);
-    double squared = abut_array3_dot(load.normal, load.normal), axis[3], about = 0.0;
-    for (int i = 0; i < 3; ++i)
+    AbutDVec3 rolling = abut_dvec3_sub(abut_dvec3_from_array(a->angular), abut_dvec3_from_array(b->angular));
+    double squared = abut_dvec3_squared_length(load.normal),
+           about = 0.0 + abut_dvec3_dot(rolling, load.normal);
+    rolling = squared > 0.0 ? abut_dvec3_mul_sub(rolling, about / squared, load.normal) : rolling;
+    double rate = abut_dvec3_length(rolling);
+    AbutDVec3 axis = rate > 0.0 ? abut_dvec3_div(rolling, rate) : rolling;
+    AbutDVec3 response_a = angular_response(&context->masses[wide->a[lane]], axis),
+              response_b = angular_response(&context->masses[wide->b[lane]], axis);
+    double inverse_inertia = (moves_a ? abut_dvec3_dot(axis, response_a) : 0.0) +
+                             (moves_b ? abut_dvec3_dot(axis, response_b) : 0.0);
+    if (rate > 0.0 && inverse_inertia > 0.0)
     {
-        axis[i] = a->angular[i] - b->angular[i];
-        about += axis[i] * load.normal[i];
-    }
-    for (int i = 0; i < 3 && squared > 0.0; ++i)
-    {
-        axis[i] -= about / squared * load.normal[i];
-    }
-    double rate = abut_array3_length(axis);
-    for (int i = 0; i < 3 && rate > 0.0; ++i)
-    {
-        axis[i] /= rate;
-    }
-    double inverse_inertia_sum = (moves_a ? inverse_inertia_about(mass_a, axis) : 0.0) +
-                                 (moves_b ? inverse_inertia_about(mass_b, axis) : 0.0);
-    if (rate > 0.0 && inverse_inertia_sum > 0.0)
-    {
-        double impulse = fmin(rate / inverse_inertia_sum, wide->rolling_resistance[lane] * load.moment);
-        apply_angular_impulse(a, mass_a, axis, moves_a ? -impulse : 0.0);
-        apply_angular_impulse(b, mass_b, axis, moves_b ? impulse : 0.0);
+        double impulse = fmin(rate / inverse_inertia, wide->rolling_resistance[lane] * load.moment);
+        apply_angular_impulse(a, response_a, moves_a ? -impulse : 0.0);
+        apply_angular_impulse(b, response_b, moves_b ? impulse : 0.0);
     }
 }
 

@@ -188,8 +188,8 @@ double abut_body_energy(const AbutBody* body)
         return 0.0;
     }
     AbutDVec3 v = body->velocity, w = body->angular_velocity, m = momentum_of(body);
-    double mass_inverse = body->inverse_mass;
-    return 0.0 + (0.5 * v.x * v.x / mass_inverse + 0.5 * m.x * w.x) +
-           (0.5 * v.y * v.y / mass_inverse + 0.5 * m.y * w.y) +
-           (0.5 * v.z * v.z / mass_inverse + 0.5 * m.z * w.z);
+    double inverse_mass = body->inverse_mass;
+    return 0.0 + (0.5 * v.x * v.x / inverse_mass + 0.5 * m.x * w.x) +
+           (0.5 * v.y * v.y / inverse_mass + 0.5 * m.y * w.y) +
+           (0.5 * v.z * v.z / inverse_mass + 0.5 * m.z * w.z);
 }
