@@ -1,5 +1,6 @@
 #include "broad/box_packs.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 bool abut_box_packs_resize(AbutBoxPacks* packs, const AbutHost* host, uint32_t count)
@@ -20,6 +21,7 @@ void abut_box_packs_free(AbutBoxPacks* packs, const AbutHost* host)
 
 void abut_box_packs_clear(AbutBoxPacks* packs, uint32_t index)
 {
+    ABUT_ASSERT(index < packs->count * ABUT_BOX_PACK_SIZE);
     const AbutVec3 nowhere = { NAN, NAN, NAN };
     const AbutBox none = { nowhere, nowhere };
     abut_box_packs_set(packs, index, ABUT_BROAD_NONE, &none);

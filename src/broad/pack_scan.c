@@ -1,6 +1,7 @@
 // Scans of packs, by one box or one ray at a time.
 #include "broad/pack_scan.h"
 
+#include "base/assert.h"
 #include "broad/kernels.h"
 
 enum
@@ -11,6 +12,7 @@ enum
 bool abut_pack_scan_box(const AbutBoxPacks* items, uint32_t begin, uint32_t end, const AbutBox* box,
                         AbutBroadBoxFn* visit, void* context)
 {
+    ABUT_ASSERT(begin >= end || end <= items->count);
     const AbutBoxKernels* kernels = abut_box_kernels();
     uint32_t hits[PACKS_AT_ONCE * ABUT_BOX_PACK_SIZE];
     for (uint32_t pack = begin; pack < end; pack += PACKS_AT_ONCE)
@@ -51,6 +53,8 @@ void abut_pack_scan_query_ray(const AbutBroadStructure* structure, AbutBoxRay* r
 void abut_pack_scan_pairs(const AbutBoxPacks* items, uint32_t index, uint32_t begin, uint32_t end,
                           AbutPairSink* sink)
 {
+    ABUT_ASSERT(begin >= end || end <= items->count);
+    ABUT_ASSERT(index < items->count * ABUT_BOX_PACK_SIZE);
     const AbutBoxKernels* kernels = abut_box_kernels();
     const AbutBox box = abut_box_packs_box(items, index);
     const uint32_t id = items->ids[index];
@@ -76,6 +80,7 @@ void abut_pack_scan_own_pairs(const AbutBoxPacks* items, uint32_t pack, AbutPair
 void abut_pair_sink_add_hits(const AbutBoxPacks* items, uint32_t pack, uint32_t base, const uint32_t* hits,
                              uint32_t hit_count, AbutPairSink* sink)
 {
+    ABUT_ASSERT(pack < items->count && base <= items->count);
     const uint32_t* ids_a = items->ids + (size_t)ABUT_BOX_PACK_SIZE * pack;
     const uint32_t* ids_b = items->ids + (size_t)ABUT_BOX_PACK_SIZE * base;
     for (uint32_t i = 0; i < hit_count; ++i)

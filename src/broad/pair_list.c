@@ -2,6 +2,7 @@
 // themselves. Workers take ranges of smaller ids.
 #include "broad/pair_list.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 
@@ -205,9 +206,26 @@ static uint32_t range_count(const AbutHost* host, size_t total)
     return ranges > 0 ? (uint32_t)ranges : 1;
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+/// Pairs with a < b, by (a, b), each once.
+static bool is_sorted(const AbutPairList* list)
+{
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        const AbutBodyPair *x = &list->pairs[i > 0 ? i - 1 : 0], *y = &list->pairs[i];
+        if (y->a >= y->b || (i > 0 && !(x->a < y->a || (x->a == y->a && x->b < y->b))))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, const AbutPairSink* sinks,
                                uint32_t sink_count, uint32_t id_count, AbutPairList* out)
 {
+    ABUT_ASSERT(sink_count > 0);
     const size_t total = total_count(sinks, sink_count);
     if (total > sinks[0].limit)
     {
@@ -242,6 +260,7 @@ AbutResult abut_pair_list_sort(AbutPairSorter* sorter, const AbutHost* host, con
         job.range_starts[range + 1] += job.range_starts[range];
     }
     abut_parallel_for(host, job.range_count, sort_range, &job);
+    ABUT_ASSERT(is_sorted(out));
     return ABUT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "contact/contact_grid.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -87,6 +88,7 @@ static bool position_before(const float a[3], const float b[3])
 
 void abut_contact_grid_offer(AbutContactGrid* contact_grid, const AbutPairBatch* batch, size_t i)
 {
+    ABUT_ASSERT(i < batch->count);
     const float at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
     uint64_t id = abut_contact_cell_id(&contact_grid->grid, at);
     float separation = abut_contact_separation(batch->distance[0][i], batch->distance[1][i]);
@@ -197,6 +199,7 @@ static void sort_by_id(const AbutContactGrid* contact_grid, const ShortIds* ids,
 size_t abut_contact_grid_order(const AbutContactGrid* contact_grid, size_t most,
                                uint16_t order[ABUT_CONTACT_GRID_CAPACITY])
 {
+    ABUT_ASSERT(contact_grid->count <= ABUT_CONTACT_GRID_CAPACITY);
     uint64_t keys[ABUT_CONTACT_GRID_CAPACITY], scratch[ABUT_CONTACT_GRID_CAPACITY];
     size_t count = (size_t)contact_grid->count;
     for (size_t i = 0; i < count; ++i)

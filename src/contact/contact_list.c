@@ -1,5 +1,6 @@
 #include "contact/contact_list.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "contact/contact_order.h"
 
@@ -183,6 +184,7 @@ size_t abut_contacts_keep_deepest(AbutContact* contacts, size_t count, size_t mo
 
 void abut_contacts_offer(AbutContact* contacts, size_t* count, size_t most, const AbutContact* contact)
 {
+    ABUT_ASSERT(*count <= most);
     if (*count < most)
     {
         contacts[(*count)++] = *contact;

@@ -1,5 +1,7 @@
 #include "contact/contact_order.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 _Static_assert(sizeof(AbutContact) == 16 * sizeof(float) + sizeof(uint64_t),
@@ -19,6 +21,7 @@ static void swap(AbutContact* a, AbutContact* b)
 
 void abut_contacts_sift_down(AbutContact* items, size_t count, size_t i, AbutContactBeforeFn* before)
 {
+    ABUT_ASSERT(count == 0 || i < count);
     for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1)
     {
         child += child + 1 < count && before(&items[child], &items[child + 1]) ? 1 : 0;

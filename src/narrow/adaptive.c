@@ -1,10 +1,13 @@
 // The method "adaptive": a proof by branch and bound, then contacts by the same search.
+#include "base/assert.h"
 #include "narrow/contacts/contacts.h"
 #include "narrow/method.h"
 #include "narrow/prove/prove.h"
 
 static void collide(const AbutNarrowQuery* query)
 {
+    ABUT_ASSERT(query->scratch != NULL && query->output->spacing > 0.0f);
+    ABUT_ASSERT(query->contacts != NULL || query->capacity == 0);
     const AbutCollideSettings* settings = query->settings;
     AbutCollideOutput* output = query->output;
     AbutBoxSearch* search = &query->scratch->search;

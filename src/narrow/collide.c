@@ -1,6 +1,7 @@
 // A query from begin to end: checks, the pair, the method, depths.
 #include "narrow/collide.h"
 
+#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"
 #include "narrow/contacts/depth.h"
@@ -172,6 +173,7 @@ static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
 void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
+    ABUT_ASSERT(abut_narrow_method(settings->collide.method) != NULL);
     const AbutNarrowQuery query = { &settings->collide, pair, scratch, contacts, capacity, output };
     (settings->speculative ? find_speculative
                            : abut_narrow_method(settings->collide.method)->collide)(&query);

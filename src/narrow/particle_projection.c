@@ -1,5 +1,6 @@
 // The method "particles": a grid of particles projected onto the intersection (Krayer et al.), in tasks of
 // ABUT_PARTICLE_TASK_SIZE as in the paper's Algorithm 3.
+#include "base/assert.h"
 #include "narrow/method.h"
 #include "narrow/particles/emptiness_proof.h"
 
@@ -27,6 +28,7 @@ static AbutParticles make_particles(const AbutNarrowQuery* query)
 
 static void collide(const AbutNarrowQuery* query)
 {
+    ABUT_ASSERT(query->scratch != NULL && query->output->spacing >= 0.0f);
     AbutParticles particles = make_particles(query);
     if (abut_particles_prove_empty(&particles, query->pair))
     {
@@ -49,6 +51,7 @@ static uint32_t count_tasks(const AbutNarrowQuery* query)
 
 static AbutNarrowTask run_task(const AbutNarrowQuery* query, uint32_t task)
 {
+    ABUT_ASSERT(query->scratch != NULL);
     AbutParticles particles = make_particles(query);
     AbutParticleTask* scratch = &query->scratch->task;
     uint32_t first = task * ABUT_PARTICLE_TASK_SIZE, rest = particles.count - first;

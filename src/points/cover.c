@@ -1,7 +1,6 @@
 // The proof that no point of the surface is too far from a sample, triangle by triangle. A triangle whose
 // three corners are near one sample is near it all over, since a ball is convex. Others are cut at their
 // longest side, until they are covered or so small that they get a sample of their own.
-
 #include "points/cover.h"
 
 #include "mesh/corners.h"

@@ -1,5 +1,4 @@
 // Dart throwing and relaxation of samples.
-
 #include "points/relaxation.h"
 
 #include "base/memory.h"

@@ -1,5 +1,6 @@
 #include "points/sampler.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "mesh/corners.h"
 #include "mesh/pseudo_normal.h"
@@ -139,6 +140,7 @@ AbutResult abut_sampler_fill_grid(AbutSampler* sampler, double cell_size)
 
 AbutResult abut_sampler_add(AbutSampler* sampler, AbutVec3 at, uint32_t triangle)
 {
+    ABUT_ASSERT(abut_vec3_is_finite(at));
     if (sampler->count >= sampler->def.count_limit)
     {
         return abut_fail(ABUT_LIMIT_EXCEEDED,

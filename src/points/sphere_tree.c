@@ -2,9 +2,9 @@
 // its parts are leaves. Halves have equal counts, so the tree is balanced for any points, and every level
 // costs O(n). Spheres are made bottom up: a small one around points, or around the spheres of children, so
 // that they are nested.
-
 #include "points/sphere_tree.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "math/rounding.h"
 
@@ -310,6 +310,7 @@ static void cover(const Covered* covered, AbutPointNode* node)
 void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* keys, uint64_t* scratch,
                            AbutPointTree* tree)
 {
+    ABUT_ASSERT(count <= ABUT_POINT_MAX_COUNT);
     Build build = { positions, keys, scratch, tree };
     tree->node_count = 0;
     tree->depth = 0;
@@ -322,6 +323,7 @@ void abut_point_tree_build(const float* positions, uint32_t count, uint64_t* key
         return;
     }
     split_nodes(&build, count);
+    ABUT_ASSERT(tree->node_count <= abut_point_tree_capacity(count) && tree->depth <= ABUT_POINT_MAX_DEPTH);
     for (uint32_t i = tree->node_count; i-- > 0;) // children before parents
     {
         Covered covered;

@@ -372,6 +372,7 @@ static void classify_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABU
 
 size_t abut_box_search_step(AbutBoxSearch* search, bool open[ABUT_PAIR_BATCH])
 {
+    ABUT_ASSERT(search->stack_count + search->next_count <= ABUT_BOX_SEARCH_STACK);
     search->batch.count = 0;
     AbutSearchBox box;
     while (search->batch.count + 8 <= ABUT_PAIR_BATCH && pop(search, &box))

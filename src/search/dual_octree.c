@@ -1,5 +1,6 @@
 #include "search/dual_octree.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "search/kernels.h"
 #include "search/running_minima.h"
@@ -136,6 +137,7 @@ bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pai
 
 void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* box, float middle[3])
 {
+    ABUT_ASSERT(box->level >= FINEST_LEVEL);
     for (int axis = 0; axis < 3; ++axis)
     {
         double cells = ((double)box->index[axis] + 0.5) * (double)(1u << box->level);
@@ -195,6 +197,8 @@ static AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctree
 /// children would be mispredicted.
 static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box, uint32_t open, uint32_t best)
 {
+    ABUT_ASSERT(open != 0 && (open >> best & 1u) != 0);
+    ABUT_ASSERT(self->stack_count + 8 <= ABUT_DUAL_OCTREE_STACK);
     AbutOctreeBox* top = self->stack + self->stack_count;
     uint32_t others = open & ~(1u << best);
     const uint8_t* list = abut_lane_lists.lanes[others];
@@ -205,6 +209,7 @@ static inline void push_children(AbutDualOctree* self, const AbutOctreeBox* box,
     uint32_t count = abut_lane_lists.counts[others];
     top[count] = abut_surface_octree_child(box, best);
     self->stack_count += count + 1;
+    ABUT_ASSERT(self->stack_count <= ABUT_DUAL_OCTREE_STACK);
 }
 
 /// Pops boxes of the last level from the top of the stack, best first.

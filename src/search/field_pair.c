@@ -1,4 +1,5 @@
 #include "search/field_pair.h"
+#include "base/assert.h"
 #include "search/kernels.h"
 
 #include "field/field.h"
@@ -28,6 +29,7 @@ bool abut_field_pair_init(AbutFieldPair* fields, const AbutPair* pair)
 
 AbutFieldPairBatch abut_field_pair_batch(const AbutFieldPair* fields, AbutPairBatch* batch)
 {
+    ABUT_ASSERT(batch->count > 0 && batch->count <= ABUT_PAIR_BATCH);
     AbutFieldPairBatch walk = { .sides = fields->sides, .count = batch->count };
     for (int side = 0; side < 2; ++side)
     {

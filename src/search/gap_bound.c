@@ -1,5 +1,6 @@
 #include "search/gap_bound.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "field/nodes/brick_nodes.h"
 #include "search/kernels.h"
@@ -240,6 +241,8 @@ static void gap_bound_fields(const AbutPair* pair, AbutPairBatch* batch, const u
 void abut_gap_bound(const AbutPair* pair, AbutPairBatch* batch, const uint8_t* wanted, const float half[3],
                     const float* scale, float* low)
 {
+    ABUT_ASSERT(batch->count <= ABUT_PAIR_BATCH);
+    ABUT_ASSERT(wanted != NULL && scale != NULL && low != NULL);
     if (pair->sides[0].is_field && pair->sides[1].is_field)
     {
         gap_bound_fields(pair, batch, wanted, half, scale, low);

@@ -1,13 +1,13 @@
 #include "search/pair.h"
 
-#include <string.h>
-
+#include "base/assert.h"
 #include "field/bounds/pyramid.h"
 #include "field/field.h"
 #include "math/rounding.h"
 #include "shape/shape.h"
 
 #include <math.h>
+#include <string.h>
 
 /// Rounding that a query allows for, as a fraction of its tolerance: beyond it shapes are sampled in double,
 /// about the middle of the box that both may occupy.
@@ -370,6 +370,7 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* 
 
 void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out)
 {
+    ABUT_ASSERT(side->shape != NULL && out.distance != NULL);
     const AbutTransform* frame = side->has_transform ? &side->frame : NULL;
     for (size_t i = 0; i < count; i += ABUT_SHAPE_BATCH)
     {
@@ -400,6 +401,7 @@ static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch
 
 void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
 {
+    ABUT_ASSERT(batch->count <= ABUT_PAIR_BATCH);
     sample_side(&pair->sides[0], 0, batch, gradient);
     sample_side(&pair->sides[1], 1, batch, gradient);
     pair->evaluations += batch->count;
@@ -407,6 +409,8 @@ void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient)
 
 void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient)
 {
+    ABUT_ASSERT(side == 0 || side == 1);
+    ABUT_ASSERT(batch->count <= ABUT_PAIR_BATCH);
     sample_side(&pair->sides[side], side, batch, gradient);
     pair->evaluations += batch->count;
 }

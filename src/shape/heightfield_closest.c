@@ -1,7 +1,6 @@
 // The closest point of a terrain. The cell under the point gives a first distance; closer points lie within
 // that distance around it, and a pyramid of lowest and highest heights over blocks of cells rules out most of
 // these.
-
 #include "shape/heightfield_closest.h"
 
 #include "mesh/triangle/closest_point.h"

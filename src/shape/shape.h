@@ -5,6 +5,7 @@
 
 #include <abut/shape.h>
 
+#include "base/assert.h"
 #include "math/transform.h"
 #include "shape/kernels.h"
 #include "shape/lipschitz.h"
@@ -67,6 +68,7 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
 static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutTransform* frame,
                                            AbutPoints points, size_t count, AbutSamples out)
 {
+    ABUT_ASSERT(count <= ABUT_SHAPE_BATCH);
     shape->class->sample(shape, frame, points, count, out);
 }
 

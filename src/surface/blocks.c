@@ -1,5 +1,6 @@
 #include "surface/blocks.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 struct BlockSlot
@@ -17,6 +18,7 @@ static size_t first_slot(const AbutSurfaceBlocks* blocks, uint32_t key)
 
 static void insert_slot(AbutSurfaceBlocks* blocks, uint32_t key, size_t number)
 {
+    ABUT_ASSERT(blocks->slot_count > blocks->count && (blocks->slot_count & (blocks->slot_count - 1)) == 0);
     size_t i = first_slot(blocks, key);
     while (blocks->slots[i].number != 0)
     {

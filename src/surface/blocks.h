@@ -3,6 +3,7 @@
 #ifndef ABUT_SURFACE_BLOCKS_H
 #define ABUT_SURFACE_BLOCKS_H
 
+#include "base/assert.h"
 #include "surface/grid.h"
 
 /// A block owns the edges that begin at its first 8³ nodes and the surface in its 8³ cells. Vertices are on
@@ -40,11 +41,13 @@ enum
 
 static inline uint32_t abut_surface_key(const uint32_t position[3])
 {
+    ABUT_ASSERT((position[0] | position[1] | position[2]) < 1u << ABUT_BLOCK_KEY_BITS);
     return position[0] | position[1] << ABUT_BLOCK_KEY_BITS | position[2] << 2 * ABUT_BLOCK_KEY_BITS;
 }
 
 static inline uint32_t abut_surface_key_coordinate(uint32_t key, int axis)
 {
+    ABUT_ASSERT(axis >= 0 && axis < 3);
     return key >> axis * ABUT_BLOCK_KEY_BITS & ((1u << ABUT_BLOCK_KEY_BITS) - 1);
 }
 
@@ -60,6 +63,7 @@ void abut_surface_blocks_destroy(AbutSurfaceBlocks* blocks, const AbutHost* host
 /// The nodes of a row that begin an owned edge with ends on different sides, as bits by x; 0 ≤ y, z < 8.
 static inline unsigned abut_surface_crossed(const AbutSurfaceBlock* block, int axis, int y, int z)
 {
+    ABUT_ASSERT(axis >= 0 && axis < 3 && y >= 0 && y < ABUT_BLOCK_CELLS && z >= 0 && z < ABUT_BLOCK_CELLS);
     const uint16_t* row = &block->rows[ABUT_BLOCK_NODES * z + y];
     const unsigned other = axis == 0 ? row[0] >> 1 : row[axis == 1 ? 1 : ABUT_BLOCK_NODES];
     return (row[0] ^ other) & 0xFFu;
@@ -68,6 +72,7 @@ static inline unsigned abut_surface_crossed(const AbutSurfaceBlock* block, int a
 /// The cells of a row with corners on both sides, as bits by x; 0 ≤ y, z < 8.
 static inline unsigned abut_surface_mixed(const AbutSurfaceBlock* block, int y, int z)
 {
+    ABUT_ASSERT(y >= 0 && y < ABUT_BLOCK_CELLS && z >= 0 && z < ABUT_BLOCK_CELLS);
     const uint16_t* row = &block->rows[ABUT_BLOCK_NODES * z + y];
     const unsigned any = (unsigned)row[0] | row[1] | row[ABUT_BLOCK_NODES] | row[ABUT_BLOCK_NODES + 1];
     const unsigned all = (unsigned)row[0] & row[1] & row[ABUT_BLOCK_NODES] & row[ABUT_BLOCK_NODES + 1];

@@ -1,6 +1,7 @@
 // Loops over the blocks of an extraction: tasks, progress and errors.
 #include "surface/extraction.h"
 
+#include "base/assert.h"
 #include "base/tasks.h"
 
 enum
@@ -69,6 +70,7 @@ static void run_task(void* context, uint32_t task, uint32_t worker)
 AbutResult abut_surface_for_blocks(AbutSurfaceExtraction* extraction, AbutSurfaceBlockFn* function,
                                    size_t first, double done_before, double done_after)
 {
+    ABUT_ASSERT(first <= extraction->blocks.count);
     const size_t count = extraction->blocks.count;
     AbutResult result = ABUT_OK;
     for (size_t begin = first; begin < count && result == ABUT_OK; begin += PASS_BLOCKS)

@@ -16,6 +16,7 @@
 #ifndef ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 #define ABUT_FIELD_BOUNDS_DISTANCE_OCTREE_H
 
+#include "base/assert.h"
 #include "field/nodes/format.h"
 
 enum
@@ -48,6 +49,7 @@ AbutDistanceOctree abut_distance_octree_make(void* block);
 static inline size_t abut_distance_octree_brick_index(const AbutDistanceOctree* octree, uint32_t x,
                                                       uint32_t y, uint32_t z)
 {
+    ABUT_ASSERT(x < octree->brick_count[0] && y < octree->brick_count[1] && z < octree->brick_count[2]);
     const uint32_t* groups = octree->group_count[0];
     size_t group = ((size_t)(z / 2) * groups[1] + y / 2) * groups[0] + x / 2;
     return 8 * group + (z % 2 * 4 + y % 2 * 2 + x % 2);

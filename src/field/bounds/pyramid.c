@@ -1,6 +1,7 @@
 // The pyramid of bounds: one box per brick, then one per 2³, up to a root.
 #include "field/bounds/pyramid.h"
 
+#include "base/assert.h"
 #include "field/nodes/brick_nodes.h"
 #include "field/nodes/kernels.h"
 
@@ -89,6 +90,7 @@ size_t abut_field_find_invalid_bounds(const AbutPackedBounds* entries, size_t co
 
 AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3])
 {
+    ABUT_ASSERT(level < ((const AbutFieldHeader*)block)->level_count);
     const AbutFieldHeader* h = block;
     AbutPackedBounds* entries = abut_field_section(block, ABUT_FIELD_PYRAMID);
     for (int axis = 0; axis < 3; ++axis)
@@ -189,6 +191,7 @@ uint8_t abut_field_error_code(float error)
 
 float abut_field_cell_error(void* block, uint32_t brick, const uint32_t cell[3])
 {
+    ABUT_ASSERT(cell[0] < ABUT_BRICK_CELLS && cell[1] < ABUT_BRICK_CELLS && cell[2] < ABUT_BRICK_CELLS);
     const AbutFieldHeader* h = block;
     uint32_t slot = ((const uint32_t*)abut_field_section(block, ABUT_FIELD_SLOTS))[brick];
     uint32_t code = ABUT_ERROR_LEVELS;

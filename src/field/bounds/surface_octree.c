@@ -1,5 +1,6 @@
 #include "field/bounds/surface_octree.h"
 
+#include "base/assert.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
 
@@ -161,6 +162,7 @@ static void compute_children(const AbutSurfaceOctree* self, const AbutOctreeBox*
 AbutSurfaceOctreeChildren abut_surface_octree_children(const AbutSurfaceOctree* self,
                                                        const AbutOctreeBox* box, int16_t made[8])
 {
+    ABUT_ASSERT(box->level <= self->top);
     if (box->level <= ABUT_SURFACE_OCTREE_FINEST)
     {
         fill8(made, 0);

@@ -1,5 +1,6 @@
 #include "field/nodes/brick_nodes.h"
 
+#include "base/assert.h"
 #include "field/nodes/node.h"
 #include "math/rounding.h"
 
@@ -49,6 +50,7 @@ static BrickLayout layout_of(void* block, uint32_t brick)
 
 static size_t row_start(const BrickLayout* layout, uint32_t row)
 {
+    ABUT_ASSERT(row < layout->side * layout->side);
     return layout->first + row / layout->side * layout->slab + row % layout->side * layout->row;
 }
 

@@ -6,6 +6,8 @@
 
 #include <abut/field.h>
 
+#include "base/assert.h"
+
 #define ABUT_FIELD_MAGIC "abutfld"
 #define ABUT_FIELD_VERSION 5u
 
@@ -120,11 +122,13 @@ static inline void abut_brick_position(const uint32_t brick_count[3], uint32_t b
 /// The inverse of abut_brick_position().
 static inline uint32_t abut_brick_number(const uint32_t brick_count[3], const uint32_t position[3])
 {
+    ABUT_ASSERT(position[0] < brick_count[0] && position[1] < brick_count[1] && position[2] < brick_count[2]);
     return (position[2] * brick_count[1] + position[1]) * brick_count[0] + position[0];
 }
 
 static inline void* abut_field_section(void* block, AbutFieldSectionName name)
 {
+    ABUT_ASSERT(((AbutFieldHeader*)block)->sections[name].size > 0);
     return (char*)block + ((AbutFieldHeader*)block)->sections[name].offset;
 }
 

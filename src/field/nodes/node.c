@@ -4,6 +4,7 @@
 // place. Reading needs no masks, and the rounding is as good as with masks.
 #include "field/nodes/node.h"
 
+#include "base/assert.h"
 #include "field/nodes/kernels.h"
 
 #include <string.h>
@@ -120,6 +121,7 @@ AbutFieldNode abut_field_node(const void* nodes, AbutFieldFormat format, double 
 void abut_field_node_values(const void* nodes, AbutFieldFormat format, double cell_size, size_t first,
                             size_t count, float* out)
 {
+    ABUT_ASSERT(cell_size > 0.0);
     const float per_cell = (float)(1.0 / cell_size);
     switch (format)
     {

@@ -1,6 +1,5 @@
 // Contacts of all tasks to one array in the order of the pairs: counts, their sums, and a loop that copies
 // them.
-
 #include "narrow/batch/join.h"
 
 #include "base/memory.h"

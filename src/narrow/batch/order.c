@@ -1,6 +1,6 @@
-
 #include "narrow/batch/order.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -65,9 +65,26 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
     return job_count;
 }
 
+#if defined(ABUT_ENABLE_ASSERTS)
+/// Pairs by (a, b), each once.
+static bool is_sorted(const AbutBatchStep* step)
+{
+    for (size_t i = 1; i < step->job_count; ++i)
+    {
+        const AbutBatchJob *x = &step->jobs[i - 1], *y = &step->jobs[i];
+        if (!(x->a < y->a || (x->a == y->a && x->b < y->b)))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
 /// Both are sorted.
 static void match_jobs(AbutBatchStep* step, const AbutBatchStep* last)
 {
+    ABUT_ASSERT(is_sorted(step) && is_sorted(last));
     size_t k = 0;
     for (size_t i = 0; i < step->job_count; ++i)
     {

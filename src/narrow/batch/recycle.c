@@ -1,5 +1,4 @@
 // Results of the last step that still hold. narrow.h has the argument.
-
 #include "narrow/batch/recycle.h"
 
 #include <math.h>

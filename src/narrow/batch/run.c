@@ -1,8 +1,8 @@
 // The tasks of a step on all workers. Contacts go to a pool that all workers share; when the pool is full,
 // the tasks left wait until it has grown. Only the positions of contacts in the pool depend on the workers.
-
 #include "narrow/batch/run.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "narrow/batch/recycle.h"
@@ -39,6 +39,7 @@ static bool is_pool_full(AbutCollider* collider)
 /// Stores the contacts of a task, which runs again when the pool is full.
 static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
 {
+    ABUT_ASSERT(count <= ABUT_CONTACT_LIST_CAPACITY);
     task->arrived_count = (uint32_t)count;
     task->pending = false;
     if (count == 0)
@@ -53,6 +54,7 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
         return;
     }
     task->pool_first = first;
+    ABUT_ASSERT(first + count <= collider->pool_capacity);
     memcpy(&collider->pool[first], contacts, count * sizeof(contacts[0]));
 }
 

@@ -1,6 +1,7 @@
 // Rays through a solid: safe steps inside, then samples until the outside is proved.
 #include "narrow/contacts/chord.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "shape/shape.h"
 
@@ -352,10 +353,12 @@ static void measure(AbutPair* pair, int side, AbutChord* chords, size_t count, b
 
 void abut_chords_prove(AbutPair* pair, int side, AbutChord* chords, size_t count)
 {
+    ABUT_ASSERT(count <= ABUT_PAIR_BATCH && (side == 0 || side == 1));
     measure(pair, side, chords, count, true);
 }
 
 void abut_chords_measure(AbutPair* pair, int side, AbutChord* chords, size_t count)
 {
+    ABUT_ASSERT(count <= ABUT_PAIR_BATCH && (side == 0 || side == 1));
     measure(pair, side, chords, count, false);
 }

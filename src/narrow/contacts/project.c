@@ -1,4 +1,5 @@
 #include "narrow/contacts/project.h"
+#include "base/assert.h"
 #include "narrow/contacts/kernels.h"
 #include "search/kernels.h"
 
@@ -51,6 +52,7 @@ static void put_back(const MovingPoints* from, AbutPairBatch* to)
 
 void abut_narrow_project(AbutPair* pair, AbutPairBatch* batch, int steps, float target)
 {
+    ABUT_ASSERT(steps >= 0 && batch->count <= ABUT_PAIR_BATCH);
     AbutFieldPair fields;
     if (batch->count > 0 && abut_field_pair_init(&fields, pair))
     {

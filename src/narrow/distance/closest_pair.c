@@ -242,6 +242,7 @@ float abut_closest_pair_search(AbutPair* pair, const AbutClosestPairGoal* goal, 
     }
     AbutClosestPairSearch self;
     init(&self, pair, goal);
+    ABUT_ASSERT(self.count == 1 && self.rounding >= 0.0f);
     while (self.count > 0 && self.evaluations < goal->budget)
     {
         AbutBoxPair boxes = self.stack[--self.count];

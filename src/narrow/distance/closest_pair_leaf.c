@@ -1,5 +1,4 @@
 // Leaves of a closest pair search: bounds by nodes, and witnesses found from the middles of boxes.
-
 #include "narrow/distance/closest_pair_leaf.h"
 
 #include <math.h>

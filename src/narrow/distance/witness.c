@@ -1,5 +1,6 @@
 #include "narrow/distance/witness.h"
 
+#include "base/assert.h"
 #include "field/field.h"
 #include "field/nodes/brick_nodes.h"
 
@@ -114,6 +115,7 @@ static double step_closer(AbutPair* pair, AbutWitness* w)
 
 void abut_witness_approach(AbutPair* pair, AbutWitness* witness, int iterations, double gain)
 {
+    ABUT_ASSERT(iterations > 0);
     AbutWitness next = *witness;
     witness->distance = INFINITY;
     for (int i = 0; i < iterations; ++i)

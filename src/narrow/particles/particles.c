@@ -1,4 +1,5 @@
 #include "narrow/particles/particles.h"
+#include "base/assert.h"
 #include "narrow/particles/kernels.h"
 
 #include "narrow/prove/overlap.h"
@@ -309,6 +310,7 @@ static void walk(const AbutParticles* particles, const AbutFieldPair* fields, Ab
 void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                             AbutParticleTask* task)
 {
+    ABUT_ASSERT(count > 0 && count <= ABUT_PARTICLE_TASK_SIZE && first + count <= particles->count);
     const uint32_t* r = particles->resolution;
     AbutFieldPair fields;
     bool both_fields = abut_field_pair_init(&fields, pair);

@@ -1,5 +1,7 @@
 #include "narrow/prove/overlap.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 
 /// Upper bound of the distance of the solid from the sample; inexact distances outside of solids prove none.
@@ -26,6 +28,7 @@ static float min_depth(const AbutPair* pair, int side, const AbutPairBatch* batc
 
 float abut_prove_depth(const AbutPair* pair, const AbutPairBatch* batch, size_t i)
 {
+    ABUT_ASSERT(i < batch->count);
     int deeper = batch->distance[0][i] < batch->distance[1][i] ? 0 : 1;
     float proved_depth = min_depth(pair, deeper, batch, i) - max_distance(pair, 1 - deeper, batch, i);
     return proved_depth >= 0.0f ? proved_depth : -1.0f; // also for NaN
