@@ -20,13 +20,6 @@ static bool is_finite(AbutPosition p)
     return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
 }
 
-static void to_inner(const AbutPose* pose, AbutPosition at, double out[3])
-{
-    AbutFrame frame = abut_frame_from_pose(pose);
-    const double outer[3] = { at.x, at.y, at.z };
-    abut_frame_to_inner(&frame, outer, out);
-}
-
 static AbutVec3 unit(AbutVec3 v)
 {
     float length = abut_vec3_length(v);
@@ -72,21 +65,39 @@ typedef struct RayQuery
 typedef struct LocalRay
 {
     const AbutShape* shape;
-    double from[3], way[3]; // the way of t = 1
-    double length;          // of that way
+    double from[3], way[3];             // the way of t = 1
+    double from_error[3], way_error[3]; // at most: what the frame rounds
+    double length;                      // of that way
 } LocalRay;
+
+/// Of coordinate i of a vector that is turned into a frame (docs/proofs.md). Off the diagonal an entry of a
+/// rotation is right but for its own rounding; on it two sums may cancel.
+static double inner_error(const AbutFrame* frame, const double outer[3], int i)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        sum += (k == i ? 1.0 : fabs(frame->rotation[k][i])) * fabs(outer[k]);
+    }
+    return ABUT_FRAME_ROUNDING * sum / frame->scale;
+}
 
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
 {
     LocalRay ray = { .shape = body->shape };
     AbutFrame frame = abut_frame_from_pose(pose);
     const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
-    to_inner(pose, input->origin, ray.from);
+    const double origin[3] = { input->origin.x, input->origin.y, input->origin.z };
+    const double apart[3] = { origin[0] - frame.translation[0], origin[1] - frame.translation[1],
+                              origin[2] - frame.translation[2] };
+    abut_frame_to_inner(&frame, origin, ray.from);
     for (int i = 0; i < 3; ++i) // in double: float would be off by a part of all the way to the body
     {
         ray.way[i] =
             (frame.rotation[0][i] * d[0] + frame.rotation[1][i] * d[1] + frame.rotation[2][i] * d[2]) /
             frame.scale;
+        ray.from_error[i] = inner_error(&frame, apart, i);
+        ray.way_error[i] = inner_error(&frame, d, i);
         ray.length += ray.way[i] * ray.way[i];
     }
     ray.length = sqrt(ray.length);
@@ -99,6 +110,37 @@ static AbutVec3 place_at(const LocalRay* ray, double t)
                      (float)(ray->from[2] + t * ray->way[2]));
 }
 
+/// How far the level of the shape has to be raised for what is off about the places of a piece up to t: 0
+/// where samples count more than that for their own rounding.
+static float level_of(const LocalRay* ray, double t, AbutVec3 from, AbutVec3 to)
+{
+    double error = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        error += ray->from_error[i] + t * ray->way_error[i];
+    }
+    double size = fmax(abut_vec3_length(from), abut_vec3_length(to));
+    double slope = fmax(1.0, (double)abut_shape_info(ray->shape).lipschitz);
+    return error > 0x1p-24 * size ? (float)fmin(1.001 * slope * error, 1e30) : 0.0f;
+}
+
+/// Cuts [*begin, *end] down to the times with t·slope ≥ least.
+static void cut(double slope, double least, double* begin, double* end)
+{
+    if (slope > 0.0)
+    {
+        *begin = fmax(*begin, least / slope);
+    }
+    else if (slope < 0.0)
+    {
+        *end = fmin(*end, least / slope);
+    }
+    else if (least > 0.0)
+    {
+        *end = -1.0;
+    }
+}
+
 /// Cuts [*begin, *end] down to where the ray may be in the bounds, which get a little room for rounding.
 static void clip(const LocalRay* ray, double* begin, double* end)
 {
@@ -107,16 +149,9 @@ static void clip(const LocalRay* ray, double* begin, double* end)
     for (int i = 0; i < 3; ++i)
     {
         double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
-        double room = 1e-5 * (size + fabs(ray->from[i]));
-        if (ray->way[i] == 0.0)
-        {
-            *end = ray->from[i] < low[i] - room || ray->from[i] > high[i] + room ? -1.0 : *end;
-            continue;
-        }
-        double one = (low[i] - room - ray->from[i]) / ray->way[i];
-        double other = (high[i] + room - ray->from[i]) / ray->way[i];
-        *begin = fmax(*begin, fmin(one, other));
-        *end = fmin(*end, fmax(one, other));
+        double room = fmax(1e-5 * (size + fabs(ray->from[i])), 2.0 * ray->from_error[i]);
+        cut(ray->way_error[i] + ray->way[i], low[i] - room - ray->from[i], begin, end);
+        cut(ray->way_error[i] - ray->way[i], ray->from[i] - room - high[i], begin, end);
     }
 }
 
@@ -141,6 +176,7 @@ static AbutSegmentState first_touch(const LocalRay* ray, double begin, double en
         {
             return ABUT_SEGMENT_MISS;
         }
+        settings.iso = level_of(ray, stop, from, to);
         AbutPoints points[2] = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
         float time;
         uint8_t state;
