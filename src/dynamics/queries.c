@@ -22,12 +22,6 @@ static bool is_finite(AbutPosition p)
     return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
 }
 
-static void to_local(const AbutPose* pose, AbutPosition at, double out[3])
-{
-    AbutTransform frame = abut_transform_from_pose(pose);
-    abut_dvec3_to_array(abut_transform_inverse_point(&frame, abut_dvec3_from_position(at)), out);
-}
-
 static AbutVec3 unit(AbutVec3 v)
 {
     float length = abut_vec3_length(v);
@@ -55,21 +49,39 @@ typedef struct RayQuery
 typedef struct LocalRay
 {
     const AbutShape* shape;
-    double from[3], direction[3]; // displacement to t = 1
-    double length;                // of the direction
+    double from[3], direction[3];             // displacement to t = 1
+    double from_error[3], direction_error[3]; // upper bounds of their rounding
+    double length;                            // of the direction
 } LocalRay;
+
+/// Rounding of coordinate i of a vector in a frame (docs/proofs.md). Off the diagonal an entry of a rotation has
+/// its own rounding alone; on it two sums may cancel.
+static double inner_error(const AbutTransform* frame, const double outer[3], int i)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        sum += (k == i ? 1.0 : fabs(frame->rotation.m[k][i])) * fabs(outer[k]);
+    }
+    return ABUT_TRANSFORM_ROUNDING * sum / frame->scale;
+}
 
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
 {
     LocalRay ray = { .shape = body->shape };
     AbutTransform frame = abut_transform_from_pose(pose);
     const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
-    to_local(pose, input->origin, ray.from);
+    const double origin[3] = { input->origin.x, input->origin.y, input->origin.z };
+    const double apart[3] = { origin[0] - frame.translation.x, origin[1] - frame.translation.y,
+                              origin[2] - frame.translation.z };
+    abut_dvec3_to_array(abut_transform_inverse_point(&frame, abut_dvec3_from_array(origin)), ray.from);
     for (int i = 0; i < 3; ++i) // in double: the error of float is relative to the distance of the body
     {
         ray.direction[i] =
             (frame.rotation.m[0][i] * d[0] + frame.rotation.m[1][i] * d[1] + frame.rotation.m[2][i] * d[2]) /
             frame.scale;
+        ray.from_error[i] = inner_error(&frame, apart, i);
+        ray.direction_error[i] = inner_error(&frame, d, i);
         ray.length += ray.direction[i] * ray.direction[i];
     }
     ray.length = sqrt(ray.length);
@@ -83,6 +95,37 @@ static AbutVec3 position_at(const LocalRay* ray, double t)
                      (float)(ray->from[2] + t * ray->direction[2]));
 }
 
+/// Level of the surface for a piece of the ray up to t: the rounding of its positions, or 0 where samples count
+/// more for their own.
+static float level_of(const LocalRay* ray, double t, AbutVec3 from, AbutVec3 to)
+{
+    double error = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        error += ray->from_error[i] + t * ray->direction_error[i];
+    }
+    double size = fmax(abut_vec3_length(from), abut_vec3_length(to));
+    double slope = fmax(1.0, (double)abut_shape_info(ray->shape).lipschitz);
+    return error > 0x1p-24 * size ? (float)fmin(1.001 * slope * error, 1e30) : 0.0f;
+}
+
+/// Clips [*begin, *end] to the times with t·slope ≥ least.
+static void cut(double slope, double least, double* begin, double* end)
+{
+    if (slope > 0.0)
+    {
+        *begin = fmax(*begin, least / slope);
+    }
+    else if (slope < 0.0)
+    {
+        *end = fmin(*end, least / slope);
+    }
+    else if (least > 0.0)
+    {
+        *end = -1.0;
+    }
+}
+
 /// Clips [*begin, *end] to the bounds, with a margin for rounding.
 static void clip(const LocalRay* ray, double* begin, double* end)
 {
@@ -91,16 +134,9 @@ static void clip(const LocalRay* ray, double* begin, double* end)
     for (int i = 0; i < 3; ++i)
     {
         double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
-        double padding = 1e-5 * (size + fabs(ray->from[i]));
-        if (ray->direction[i] == 0.0)
-        {
-            *end = ray->from[i] < low[i] - padding || ray->from[i] > high[i] + padding ? -1.0 : *end;
-            continue;
-        }
-        double one = (low[i] - padding - ray->from[i]) / ray->direction[i];
-        double other = (high[i] + padding - ray->from[i]) / ray->direction[i];
-        *begin = fmax(*begin, fmin(one, other));
-        *end = fmin(*end, fmax(one, other));
+        double margin = fmax(1e-5 * (size + fabs(ray->from[i])), 2.0 * ray->from_error[i]);
+        cut(ray->direction_error[i] + ray->direction[i], low[i] - margin - ray->from[i], begin, end);
+        cut(ray->direction_error[i] - ray->direction[i], ray->from[i] - margin - high[i], begin, end);
     }
 }
 
@@ -125,6 +161,7 @@ static AbutCastState first_touch(const LocalRay* ray, double begin, double end, 
         {
             return ABUT_CAST_MISS;
         }
+        settings.iso = level_of(ray, stop, from, to);
         AbutPoints points[2] = { { &from.x, &from.y, &from.z }, { &to.x, &to.y, &to.z } };
         float time;
         uint8_t state;

@@ -194,6 +194,46 @@ static void test_a_ray_from_far_away_meets_the_plane_where_it_is(void** state)
     abut_world_destroy(world);
 }
 
+/// 7000 km from the origin of a plane that is scaled and turned: the ray dips into it by less than double
+/// rounds there.
+static void test_a_ray_that_dips_into_a_plane_far_from_its_origin_is_no_miss(void** state)
+{
+    (void)state;
+    AbutWorld* world = test_make_world(NULL);
+    AbutBodyDef def = abut_body_def();
+    AbutShape* plane = NULL;
+    AbutBodyId id;
+    test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
+    def.shape = plane;
+    def.kind = ABUT_BODY_STATIC;
+    def.pose.position = (AbutPosition){ 0x1.efe29c55cefbep+2, 0x1.8a192aaa165ecp+5, 0x1.b9d23f03cd008p+5 };
+    def.pose.rotation = (AbutQuat){ 0x1.a960c2p-3f, 0x1.b910dp-3f, -0x1.20001ep-5f, 0x1.e83696p-1f };
+    def.pose.scale = 0x1.a032ep+7f;
+    test_assert_result(abut_body_create(world, &def, &id), ABUT_OK);
+    AbutRayInput ray =
+        abut_ray_input((AbutPosition){ 0x1.adf19fdb3d67ep+22, 0x1.41bffb3564b7p+17, -0x1.91575bda2f71p+21 },
+                       abut_vec3(0x1.4b1348p-17f, -0x1.b113ecp-18f, 0x1.7deeecp-17f));
+    ray.limit = 0x1.bb2306p+0f;
+    AbutRayOutput hit;
+    test_assert_result(abut_world_cast_ray(world, &ray, &hit), ABUT_OK);
+    assert_int_not_equal(hit.state, ABUT_CAST_MISS);
+    abut_world_destroy(world);
+    abut_shape_destroy(plane);
+}
+
+/// A ray along a ground without an end stays over it, however little that is.
+static void test_a_ray_along_a_plane_misses_it(void** state)
+{
+    (void)state;
+    AbutWorld* world = test_make_world(NULL);
+    test_add_ground(world, 0.0, test_plain);
+    AbutRayInput ray = abut_ray_input((AbutPosition){ 3.0, 1e-3, -2.0 }, abut_vec3(0.6f, 0.0f, 0.8f));
+    AbutRayOutput hit;
+    test_assert_result(abut_world_cast_ray(world, &ray, &hit), ABUT_OK);
+    assert_int_equal(hit.state, ABUT_CAST_MISS);
+    abut_world_destroy(world);
+}
+
 static void test_overlaps_are_those_of_each_body_alone(void** state)
 {
     (void)state;
@@ -338,6 +378,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rays_meet_the_first_body_and_no_later_one),
         cmocka_unit_test(test_a_ray_from_far_away_meets_the_plane_where_it_is),
+        cmocka_unit_test(test_a_ray_that_dips_into_a_plane_far_from_its_origin_is_no_miss),
+        cmocka_unit_test(test_a_ray_along_a_plane_misses_it),
         cmocka_unit_test(test_overlaps_are_those_of_each_body_alone),
         cmocka_unit_test(test_the_nearest_point_is_as_near_as_the_nearest_body),
         cmocka_unit_test(test_queries_without_numbers_are_refused),

@@ -121,7 +121,7 @@ static AbutResult combine(Case* c, AbutShape* a, AbutShape* b, AbutShape** out)
 static void create_combination(Case* c)
 {
     AbutShape *a = *pick_shape(c), *b = *pick_shape(c), *shape = NULL;
-    if (a != NULL && b != NULL && abut_shape_info(a).bytes + abut_shape_info(b).bytes < (1u << 20))
+    if (a != NULL && b != NULL && abut_shape_info(a).bytes + abut_shape_info(b).bytes < (1u << 16))
     {
         AbutResult result = combine(c, a, b, &shape);
         keep_shape(c, result, shape);

@@ -12,7 +12,7 @@ enum
 {
     CASES = 12, // per kind and style
     SCAN = 32,
-    REFINE = 60,
+    REFINE = 100,
     MOST_COMPLAINTS = 3,
     MOST_INTERVALS = 16
 };
@@ -319,6 +319,10 @@ static void cast_ray(TestRandom* random, const NearPair* given, CastTally* tally
     AbutWorld* world = world_of(&pair, shape);
     ExactVec normal, at = near_point(&pair, &normal);
     ExactVec along = random_line(random, normal, pair.size);
+    if (test_random_unit(random) < 0.25 && pair.size < 1e6) // from very far away
+    {
+        along = exact_scale(along, (Exact)1e9);
+    }
     ExactVec from = exact_subtract(at, exact_scale(along, (Exact)test_random_unit(random)));
     AbutPosition origin = { (double)from.x[0], (double)from.x[1], (double)from.x[2] };
     AbutRayInput input = abut_ray_input(origin, to_float(along));
