@@ -18,6 +18,9 @@ enum
 #define AHEAD_FRACTION 0.01
 #define FACING 0.7
 
+/// How far beside a point its surface is looked at for edges, as a part of the smaller body's radius.
+#define BESIDE_FRACTION 0.005
+
 /// Cosine of the angle by which a normal may turn until the point is looked at again.
 #define SAME_DIRECTION 0.97
 
@@ -246,6 +249,59 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
     }
 }
 
+/// Whether the normal of a surface is the same on all sides of a point.
+static bool is_smooth(const AbutBody* body, const double local[3], const double normal[3], double distance)
+{
+    double tangent[2][3];
+    Batch batch = { .count = 0 };
+    make_tangents(normal, tangent);
+    for (int i = 0; i < 4; ++i)
+    {
+        double beside[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            beside[k] = local[k] + (i < 2 ? distance : -distance) * tangent[i % 2][k];
+        }
+        add_to_batch(&batch, body, beside, 0);
+    }
+    sample(body->shape, &batch);
+    bool smooth = true;
+    for (int i = 0; i < 4; ++i)
+    {
+        const double g[3] = { batch.gradient[0][i], batch.gradient[1][i], batch.gradient[2][i] };
+        smooth = smooth && abut_dvec3_dot(g, normal) > SAME_DIRECTION * abut_dvec3_length(g);
+    }
+    return smooth;
+}
+
+/// Contacts of a smooth surface with an edge have the normal of the surface: that of the field is any between those of the faces that meet in the edge, and would
+/// stop bodies without friction that slide along each other. Friction is more than that.
+static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
+                                 uint32_t count, Reading* reading)
+{
+    double distance = BESIDE_FRACTION * fmin((double)a->radius, (double)b->radius);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const AbutManifoldPoint* point = &points[i];
+        const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
+        const double* local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
+        double world[3], normal[3];
+        to_world(own, point->own_normal, world);
+        to_body(other, world, normal);
+        double cosine = -abut_dvec3_dot(normal, reading->field_normal[i]);
+        if (point->is_plane || !reading->faces[i] || !(cosine > 0.0) || cosine > SAME_DIRECTION ||
+            is_smooth(other, reading->now[i], reading->field_normal[i], distance) ||
+            !is_smooth(own, local, point->own_normal, distance))
+        {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k)
+        {
+            reading->field_normal[i][k] = -normal[k];
+        }
+    }
+}
+
 /// Takes over what was read. In the solid, or at its surface, the way out stays what it was when the new one leads to a face that looks away, or back
 /// through the wall, or the ear, that the point is in: it must go back to where it came from.
 static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
@@ -373,6 +429,10 @@ void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
         Reading reading;
         read_fields(a, b, points + first, n, &reading);
         update_facing(a, b, points + first, n, &reading);
+        if (a->material.friction == 0.0f || b->material.friction == 0.0f)
+        {
+            correct_edge_normals(a, b, points + first, n, &reading);
+        }
         for (uint32_t i = 0; i < n; ++i)
         {
             apply_reading(a, b, &reading, i, &points[first + i]);
