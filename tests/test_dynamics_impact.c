@@ -1,4 +1,4 @@
-// Impacts without friction: what a body has along the normal is lost, and no pair gets more energy than it had.
+// Impacts without friction: the energy along the normal is lost, and no pair gets more energy than it had.
 #include "support/worlds.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static AbutBodyId throw_body(AbutWorld* world, AbutShape* shape, AbutPose pose, 
     return test_add_body_of(world, &def);
 }
 
-/// How much the kinetic energy grows over its least value so far, as a fraction, and the fraction that is left in the end.
+/// Growth of the kinetic energy over its least value so far, and what is left in the end, as fractions.
 typedef struct EnergyRun
 {
     double growth, left;
@@ -115,7 +115,7 @@ static AbutShape* make_guide(void)
     return holed;
 }
 
-/// A peg on its way through a hole, from wall to wall: what guides give back is at most what their impulses took.
+/// A peg on its way through a hole, from wall to wall: guides give back at most what their impulses took.
 static void test_impacts_in_a_guide_add_no_energy(void** state)
 {
     (void)state;

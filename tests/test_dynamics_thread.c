@@ -97,8 +97,9 @@ static Fall run_fall(const ThreadCase* thread)
     AbutBodyId body = add_nut(world, bake_mesh(nut, cell, thread->format), 5.5 * pitch, pitch);
     abut_mesh_destroy(bolt);
     abut_mesh_destroy(nut);
-    // It falls by four of the five and a half pitches; a third of the time is for it to land on its flanks. Nuts that wobble in their play lie higher or lower by
-    // 0.005 pitches, as energy goes from one motion to the other: that is 2 % of a quarter of a pitch, so that shorter falls say nothing about losses.
+    // It falls by four of the five and a half pitches; a third of the time is for it to land on its flanks.
+    // A nut that wobbles in its play is higher or lower by 0.005 pitches without any loss of energy: 2 % of a
+    // fall by a quarter of a pitch, but nothing of this one.
     int steps = (int)(RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
     for (int i = 0; i < landing; ++i)
     {
