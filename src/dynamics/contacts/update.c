@@ -274,8 +274,8 @@ static bool is_smooth(const AbutBody* body, const double local[3], const double 
     return smooth;
 }
 
-/// Contacts of a smooth surface with an edge have the normal of the surface. The gradient of a field at an edge
-/// is any direction between the normals of its faces, and stops bodies that slide along it without friction.
+/// Contacts of a smooth surface with an edge have the normal of the surface. The gradient of a field at an
+/// edge is any direction between the normals of its faces, and stops bodies that slide without friction.
 static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
                                  uint32_t count, Reading* reading)
 {
