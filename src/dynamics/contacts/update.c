@@ -21,6 +21,9 @@ enum
 /// How far beside a point its surface is looked at for edges, as a part of the smaller body's radius.
 #define BESIDE_FRACTION 0.005
 
+/// Sine of the angle from which on normals beside each other are those of an edge.
+#define BENT 0.25
+
 /// Cosine of the angle by which a normal may turn until the point is looked at again.
 #define SAME_DIRECTION 0.97
 
@@ -249,10 +252,11 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
     }
 }
 
-/// Whether the normal of a surface is the same on all sides of a point.
-static bool is_smooth(const AbutBody* body, const double local[3], const double normal[3], double distance)
+/// By how much normals beside a point differ from its own, along the surface. Returns the largest.
+static double measure_bends(const AbutBody* body, const double local[3], const double normal[3],
+                            double distance, double bends[4][3], int* most)
 {
-    double tangent[2][3];
+    double tangent[2][3], largest = 0.0;
     Batch batch = { .count = 0 };
     make_tangents(normal, tangent);
     for (int i = 0; i < 4; ++i)
@@ -265,17 +269,56 @@ static bool is_smooth(const AbutBody* body, const double local[3], const double 
         add_to_batch(&batch, body, beside, 0);
     }
     sample(body->shape, &batch);
-    bool smooth = true;
+    *most = 0;
     for (int i = 0; i < 4; ++i)
     {
         const double g[3] = { batch.gradient[0][i], batch.gradient[1][i], batch.gradient[2][i] };
-        smooth = smooth && abut_dvec3_dot(g, normal) > SAME_DIRECTION * abut_dvec3_length(g);
+        double length = abut_dvec3_length(g), along = abut_dvec3_dot(g, normal);
+        for (int k = 0; k < 3; ++k)
+        {
+            bends[i][k] = length > 0.0 ? (g[k] - along * normal[k]) / length : 0.0;
+        }
+        double bend = along > 0.0 ? abut_dvec3_length(bends[i]) : 1.0;
+        *most = bend > largest ? i : *most;
+        largest = fmax(largest, bend);
     }
-    return smooth;
+    return largest;
 }
 
-/// Contacts of a smooth surface with an edge have the normal of the surface. The gradient of a field at an
-/// edge is any direction between the normals of its faces, and stops bodies that slide without friction.
+/// The normal that is nearest to `normal` among those of a surface about a point: its own where it is smooth, those
+/// across a ridge. Corners have any.
+static void limit_to_surface(const AbutBody* own, const double local[3], const double own_normal[3],
+                             double distance, double normal[3])
+{
+    double bends[4][3], ridge[3];
+    int most;
+    if (measure_bends(own, local, own_normal, distance, bends, &most) < BENT)
+    {
+        memcpy(normal, own_normal, 3 * sizeof(double));
+        return;
+    }
+    abut_dvec3_cross(own_normal, bends[most], ridge);
+    double length = abut_dvec3_length(ridge), along = abut_dvec3_dot(normal, ridge) / (length * length);
+    for (int i = 0; i < 4; ++i)
+    {
+        if (!(fabs(abut_dvec3_dot(bends[i], ridge)) < BENT * length))
+        {
+            return;
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        normal[k] -= along * ridge[k];
+    }
+    length = abut_dvec3_length(normal);
+    for (int k = 0; k < 3; ++k)
+    {
+        normal[k] /= length;
+    }
+}
+
+/// Contacts of a surface with an edge have a normal of the surface. The gradient of a field at an edge is any
+/// direction between the normals of its faces, and stops bodies that slide without friction.
 static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
                                  uint32_t count, Reading* reading)
 {
@@ -284,20 +327,27 @@ static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const Abu
     {
         const AbutManifoldPoint* point = &points[i];
         const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
-        const double* local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
-        double world[3], normal[3];
-        to_world(own, point->own_normal, world);
-        to_body(other, world, normal);
-        double cosine = -abut_dvec3_dot(normal, reading->field_normal[i]);
+        double world[3], normal[3], bends[4][3], *field_normal = reading->field_normal[i];
+        int most;
+        to_world(other, field_normal, world);
+        to_body(own, world, normal);
+        double cosine = -abut_dvec3_dot(normal, point->own_normal);
         if (point->is_plane || !reading->faces[i] || !(cosine > 0.0) || cosine > SAME_DIRECTION ||
-            is_smooth(other, reading->now[i], reading->field_normal[i], distance) ||
-            !is_smooth(own, local, point->own_normal, distance))
+            measure_bends(other, reading->now[i], field_normal, distance, bends, &most) < BENT)
         {
             continue;
         }
         for (int k = 0; k < 3; ++k)
         {
-            reading->field_normal[i][k] = -normal[k];
+            normal[k] = -normal[k];
+        }
+        limit_to_surface(own, point->on_b ? point->local_anchor_b : point->local_anchor_a, point->own_normal,
+                         distance, normal);
+        to_world(own, normal, world);
+        to_body(other, world, field_normal);
+        for (int k = 0; k < 3; ++k)
+        {
+            field_normal[k] = -field_normal[k];
         }
     }
 }
