@@ -285,8 +285,8 @@ static double measure_bends(const AbutBody* body, const double local[3], const d
     return largest;
 }
 
-/// The normal that is nearest to `normal` among those of a surface about a point: its own where it is smooth, those
-/// across a ridge. Corners have any.
+/// Takes `normal` to the nearest one that a surface has at a point: the only one where it is smooth, one across a
+/// ridge. Corners have any.
 static void limit_to_surface(const AbutBody* own, const double local[3], const double own_normal[3],
                              double distance, double normal[3])
 {
