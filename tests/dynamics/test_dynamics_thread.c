@@ -8,11 +8,10 @@
 
 #define PI 3.141592653589793
 
-/// Steps per second, and in all, unless the nut would come to the head.
+/// Steps per second.
 enum
 {
-    RATE = 240,
-    STEPS = 180
+    RATE = 240
 };
 
 typedef struct ThreadCase
@@ -100,9 +99,10 @@ static Fall run_fall(const ThreadCase* thread)
     AbutBodyId body = add_nut(world, bake_mesh(nut, cell, thread->format), 5.5 * pitch, pitch);
     abut_mesh_destroy(bolt);
     abut_mesh_destroy(nut);
-    // It falls by four of the five and a half pitches at most; a third of the time is for it to land on its
-    // flanks.
-    int steps = (int)fmin(STEPS, RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
+    // It falls by four of the five and a half pitches; a third of the time is for it to land on its flanks.
+    // A nut that wobbles in its play is higher or lower by 0.005 pitches without any loss of energy: 2 % of a
+    // fall by a quarter of a pitch, but nothing of this one.
+    int steps = (int)(RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
     for (int i = 0; i < landing; ++i)
     {
         test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
@@ -138,11 +138,9 @@ static bool falls_as_helix_says(const ThreadCase* thread)
 }
 
 /// ABUT_TEST_HEAVY: all sizes, clearances, cells and tessellations.
-/// TODO(#16): of 60 others of order 1 (M5 to M30, 128 divisions, metres) six are wrong. M10 x 1.5, clearance
-/// 0.06 p, cells of p/10 falls by 0.82: a point of the bolt meets the knife edge at the end of the nut where
-/// the normal of its field leans by 30° against the motion, and loses 0.6 of the energy once. M30 x 2, which
-/// turns by 1.3 radians only, falls by 0.96 to 0.98 with 0.06 p (p/8, p/12), 0.1 p (p/8, p/10) and 0.2 p
-/// (p/8).
+/// TODO(#16): from rest, nuts in fields of order 1 begin to turn late, and some not at all: M14 x 1.5, clearance
+/// 0.106 p, cells of p/10.4, 1000 per metre, 128 divisions. Suspected: their height on the flanks varies by some
+/// 0.03 cells, in places more steeply than the helix falls. Those that turn keep their energy.
 static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
 {
     (void)state;
@@ -166,6 +164,8 @@ static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
         { 10.0, 1.5, 0.06, 8.0, first, 1.0, 128 },     { 10.0, 1.5, 0.2, 14.0, first, 1.0, 128 },
         { 16.0, 2.0, 0.06, 8.0, first, 1.0, 128 },     { 16.0, 2.0, 0.06, 14.0, first, 1.0, 128 },
         { 5.0, 0.8, 0.2, 12.0, f32, 1.0, 128 },        { 10.0, 1.5, 0.2, 14.0, f32, 1000.0, 128 },
+        { 10.0, 1.5, 0.06, 10.0, first, 1.0, 128 },    { 42.0, 3.0, 0.103, 12.0, first, 1.0, 64 },
+        { 30.0, 2.0, 0.06, 8.0, first, 1.0, 128 },     { 30.0, 2.0, 0.1, 10.0, first, 1.0, 128 },
     };
     const char* heavy = getenv("ABUT_TEST_HEAVY");
     size_t count = heavy != NULL && heavy[0] != '\0' ? sizeof(cases) / sizeof(cases[0]) : 3;

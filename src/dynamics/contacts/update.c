@@ -20,6 +20,12 @@ enum
 #define AHEAD_FRACTION 0.01
 #define FACING 0.7
 
+/// Distance of the samples beside a point that find edges, as a fraction of the radius of the smaller body.
+#define BESIDE_FRACTION 0.005
+
+/// Sine of the angle between the normals of an edge, at least.
+#define BENT 0.25
+
 /// Cosine of the rotation of a normal that needs a new facing test.
 #define SAME_DIRECTION 0.97
 
@@ -230,6 +236,83 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
     }
 }
 
+/// Change of the normals beside a point, along the surface. Returns the largest.
+static double measure_bends(const AbutBody* body, AbutDVec3 local, AbutDVec3 normal, double distance,
+                            AbutDVec3 bends[4], int* most)
+{
+    AbutDVec3 tangent[2];
+    double largest = 0.0;
+    Batch batch = { .count = 0 };
+    make_tangents(normal, tangent);
+    for (int i = 0; i < 4; ++i)
+    {
+        add_to_batch(&batch, body, abut_dvec3_mul_add(local, i < 2 ? distance : -distance, tangent[i % 2]),
+                     0);
+    }
+    sample(body->shape, &batch);
+    *most = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        AbutDVec3 g = abut_dvec3(batch.gradient[0][i], batch.gradient[1][i], batch.gradient[2][i]);
+        double length = abut_dvec3_length(g), along = abut_dvec3_dot(g, normal);
+        AbutDVec3 bend = abut_dvec3_mul_sub(g, along, normal);
+        bends[i] = length > 0.0 ? abut_dvec3_div(bend, length) : abut_dvec3_zero();
+        double sine = along > 0.0 ? abut_dvec3_length(bends[i]) : 1.0;
+        *most = sine > largest ? i : *most;
+        largest = fmax(largest, sine);
+    }
+    return largest;
+}
+
+/// The normal of a surface at a point that is nearest to `normal`: the only one where it is smooth, one across a
+/// ridge, any at a corner.
+static AbutDVec3 limit_to_surface(const AbutBody* own, AbutDVec3 local, AbutDVec3 own_normal, double distance,
+                                  AbutDVec3 normal)
+{
+    AbutDVec3 bends[4];
+    int most;
+    if (measure_bends(own, local, own_normal, distance, bends, &most) < BENT)
+    {
+        return own_normal;
+    }
+    AbutDVec3 ridge = abut_dvec3_cross(own_normal, bends[most]);
+    double length = abut_dvec3_length(ridge), along = abut_dvec3_dot(normal, ridge) / (length * length);
+    for (int i = 0; i < 4; ++i)
+    {
+        if (!(fabs(abut_dvec3_dot(bends[i], ridge)) < BENT * length))
+        {
+            return normal;
+        }
+    }
+    AbutDVec3 across = abut_dvec3_mul_sub(normal, along, ridge);
+    length = abut_dvec3_length(across);
+    return abut_dvec3_div(across, length);
+}
+
+/// Contacts of a surface with an edge have a normal of the surface. The gradient of a field at an edge is any
+/// direction between the normals of its faces, and stops bodies that slide without friction.
+static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
+                                 uint32_t count, Reading* reading)
+{
+    double distance = BESIDE_FRACTION * fmin((double)a->radius, (double)b->radius);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const AbutManifoldPoint* point = &points[i];
+        const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
+        AbutDVec3 bends[4], normal = to_body(own, to_world(other, reading->field_normal[i]));
+        int most;
+        double cosine = -abut_dvec3_dot(normal, point->own_normal);
+        if (point->is_plane || !reading->faces[i] || !(cosine > 0.0) || cosine > SAME_DIRECTION ||
+            measure_bends(other, reading->now[i], reading->field_normal[i], distance, bends, &most) < BENT)
+        {
+            continue;
+        }
+        AbutDVec3 local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
+        normal = limit_to_surface(own, local, point->own_normal, distance, abut_dvec3_neg(normal));
+        reading->field_normal[i] = abut_dvec3_neg(to_body(other, to_world(own, normal)));
+    }
+}
+
 /// Applies a reading. In the solid, or at its surface, the old normal stays when the new one leads to a face
 /// that looks away, or out on the far side of the wall: the point must go back the way it came.
 static void apply_reading(const AbutBody* a, const AbutBody* b, const Reading* reading, uint32_t i,
@@ -347,6 +430,10 @@ void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
         Reading reading;
         read_fields(a, b, points + first, n, &reading);
         update_facing(a, b, points + first, n, &reading);
+        if (a->material.friction == 0.0f || b->material.friction == 0.0f)
+        {
+            correct_edge_normals(a, b, points + first, n, &reading);
+        }
         for (uint32_t i = 0; i < n; ++i)
         {
             apply_reading(a, b, &reading, i, &points[first + i]);
