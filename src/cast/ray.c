@@ -101,8 +101,8 @@ static AbutResult cast_segment(const Ray* ray, double begin, double end, AbutCas
     return result;
 }
 
-/// One segment within finite bounds; else segments of doubling length, so that rounding stays small beside the
-/// distance from the origin.
+/// One segment within finite bounds; else segments of doubling length, so that rounding stays small beside
+/// the distance from the origin.
 static AbutResult search(const Ray* ray, AbutCastState* state, double* distance)
 {
     double gap =

@@ -3,7 +3,6 @@
 #define ABUT_CAST_RAY_LANES_INL
 
 #include "cast/ray_kernels.h"
-#include "cast/verdict_lanes.inl"
 #include "field/bounds/octree_lanes.inl"
 #include "field/cell_lanes.inl"
 

@@ -54,8 +54,8 @@ typedef struct LocalRay
     double length;                            // of the direction
 } LocalRay;
 
-/// Rounding of coordinate i of a vector in a frame (docs/proofs.md). Off the diagonal an entry of a rotation has
-/// its own rounding alone; on it two sums may cancel.
+/// Rounding of coordinate i of a vector in a frame (docs/proofs.md). Off the diagonal an entry of a rotation
+/// has its own rounding alone; on it two sums may cancel.
 static double inner_error(const AbutTransform* frame, const double outer[3], int i)
 {
     double sum = 0.0;
@@ -95,8 +95,8 @@ static AbutVec3 position_at(const LocalRay* ray, double t)
                      (float)(ray->from[2] + t * ray->direction[2]));
 }
 
-/// Level of the surface for a piece of the ray up to t: the rounding of its positions, or 0 where samples count
-/// more for their own.
+/// Level of the surface for a piece of the ray up to t: the rounding of its positions, or 0 where samples
+/// count more for their own.
 static float level_of(const LocalRay* ray, double t, AbutVec3 from, AbutVec3 to)
 {
     double error = 0.0;

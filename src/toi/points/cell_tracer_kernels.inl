@@ -2,7 +2,6 @@
 #ifndef ABUT_TOI_POINTS_CELL_TRACER_KERNELS_INL
 #define ABUT_TOI_POINTS_CELL_TRACER_KERNELS_INL
 
-#include "cast/verdict_lanes.inl"
 #include "field/cell_lanes.inl"
 #include "simd/wide_double.h"
 #include "toi/points/kernels.h"
