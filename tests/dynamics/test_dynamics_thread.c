@@ -138,9 +138,9 @@ static bool falls_as_helix_says(const ThreadCase* thread)
 }
 
 /// ABUT_TEST_HEAVY: all sizes, clearances, cells and tessellations.
-/// TODO(#16): from rest, nuts in fields of order 1 begin to turn late, and some not at all: M14 x 1.5, clearance
-/// 0.106 p, cells of p/10.4, 1000 per metre, 128 divisions. Suspected: their height on the flanks varies by some
-/// 0.03 cells, in places more steeply than the helix falls. Those that turn keep their energy.
+/// TODO(#16): from rest, nuts in fields of order 1 begin to turn late, and some not at all: M14 x 1.5,
+/// clearance 0.106 p, cells of p/10.4, 1000 per metre, 128 divisions. Suspected: their height on the flanks
+/// varies by some 0.03 cells, in places more steeply than the helix falls. Those that turn keep their energy.
 static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
 {
     (void)state;

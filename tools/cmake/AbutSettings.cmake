@@ -1,5 +1,5 @@
-# Compiler settings shared by every target of the project, and the function that makes our libraries. All of it stays in
-# this folder's scope: a project that adds abut as a subdirectory keeps its own settings.
+# Compiler settings shared by every target of the project, and the function that makes our libraries. All of
+# it stays in this folder's scope: a project that adds abut as a subdirectory keeps its own settings.
 include(GNUInstallDirs)
 
 set(CMAKE_C_STANDARD 17)
@@ -17,7 +17,8 @@ if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 endif()
 
-# Before 1.0 a minor version may change the interface, so it is part of the name that programs are linked against.
+# Before 1.0 a minor version may change the interface, so it is part of the name that programs are linked
+# against.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
     set(ABUT_SOVERSION 0.${PROJECT_VERSION_MINOR})
     set(ABUT_COMPATIBILITY SameMinorVersion)
@@ -29,7 +30,8 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# abut_settings: what every target of ours is compiled with; not part of the interface of the installed package.
+# abut_settings: what every target of ours is compiled with; not part of the interface of the installed
+# package.
 add_library(abut_settings INTERFACE)
 target_compile_options(abut_settings INTERFACE
     -Wall -Wextra -Wconversion -Wshadow -Wpointer-arith -Wvla
@@ -38,8 +40,8 @@ target_compile_options(abut_settings INTERFACE
     # One answer on every machine: no fused multiply-add behind our back, no reordering of sums.
     -ffp-contract=off -fno-fast-math)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    # gcc 12 for x86 drops the rounding of (double)(float)x in straight code that it makes wide, and with it the low half
-    # of every coordinate that is split in two floats. What should be wide is wide by hand.
+    # gcc 12 for x86 drops the rounding of (double)(float)x in straight code that it makes wide, and with it
+    # the low half of every coordinate that is split in two floats. What should be wide is wide by hand.
     target_compile_options(abut_settings INTERFACE -fno-tree-slp-vectorize)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 13)
         # It crashes on loops that take the maximum of floats in double.
@@ -56,9 +58,10 @@ if(ABUT_SANITIZE)
 endif()
 
 # abut_add_library(<name> <export name> SOURCES ... [OBJECTS ...] [LINK ...] [PUBLIC_LINK ...])
-# Compiles the sources once, into <name>_objects, and packs them, with OBJECTS of others, twice: <name> is the shared library abut::<export name>,
-# <name>_static the static library abut::<export name>_static. LINK is what the code needs, PUBLIC_LINK what the public
-# headers need too; where a library in PUBLIC_LINK is one of ours, each kind links to its own kind.
+# Compiles the sources once, into <name>_objects, and packs them, with OBJECTS of others, twice: <name> is the
+# shared library abut::<export name>, <name>_static the static library abut::<export name>_static. LINK is
+# what the code needs, PUBLIC_LINK what the public headers need too; where a library in PUBLIC_LINK is one of
+# ours, each kind links to its own kind.
 function(abut_add_library name export_name)
     cmake_parse_arguments(ARG "" "" "SOURCES;OBJECTS;LINK;PUBLIC_LINK" ${ARGN})
     add_library(${name}_objects OBJECT ${ARG_SOURCES})

@@ -264,8 +264,8 @@ static double measure_bends(const AbutBody* body, AbutDVec3 local, AbutDVec3 nor
     return largest;
 }
 
-/// The normal of a surface at a point that is nearest to `normal`: the only one where it is smooth, one across
-/// a ridge, any at a corner.
+/// The normal of a surface at a point that is nearest to `normal`: the only one where it is smooth, one
+/// across a ridge, any at a corner.
 static AbutDVec3 limit_to_surface(const AbutBody* own, AbutDVec3 local, AbutDVec3 own_normal, double distance,
                                   AbutDVec3 normal)
 {
