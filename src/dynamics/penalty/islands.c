@@ -3,18 +3,8 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "dynamics/penalty/penalty.h"
-
-/// The smallest body of the island (union-find with path halving).
-static uint32_t root_of(uint32_t* parents, uint32_t body)
-{
-    while (parents[body] != body)
-    {
-        parents[body] = parents[parents[body]];
-        body = parents[body];
-    }
-    return body;
-}
 
 static bool moves(const AbutWorld* world, uint32_t index)
 {
@@ -47,8 +37,7 @@ static void join(AbutWorld* world, uint32_t* parents)
         }
         if (pair->count > 0 && moves(world, pair->a) && moves(world, pair->b))
         {
-            uint32_t a = root_of(parents, pair->a), b = root_of(parents, pair->b);
-            parents[a > b ? a : b] = a > b ? b : a;
+            abut_union_find_join(parents, pair->a, pair->b);
         }
     }
 }
@@ -66,7 +55,7 @@ static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
         {
             continue;
         }
-        uint32_t root = root_of(parents, i);
+        uint32_t root = abut_union_find_root(parents, i);
         if (root == i)
         {
             marks[i] = (uint32_t)penalty->islands_count;

@@ -3,6 +3,7 @@
 #include "dynamics/state/islands.h"
 
 #include "base/assert.h"
+#include "base/union_find.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 
@@ -10,24 +11,6 @@
 
 /// Seconds below the sleep speed.
 #define TIME_TO_SLEEP 0.5
-
-static uint32_t root_of(uint32_t* parents, uint32_t i)
-{
-    while (parents[i] != i)
-    {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
-/// The smaller index becomes the root, so that islands do not depend on the order of unions.
-static void join(uint32_t* parents, uint32_t a, uint32_t b)
-{
-    a = root_of(parents, a);
-    b = root_of(parents, b);
-    parents[a > b ? a : b] = a < b ? a : b;
-}
 
 static double speed_of(const AbutBody* body)
 {
@@ -81,7 +64,7 @@ static void make_islands(AbutWorld* world)
         }
         if (a->kind == ABUT_BODY_DYNAMIC && b->kind == ABUT_BODY_DYNAMIC)
         {
-            join(world->parents, m->a, m->b);
+            abut_union_find_join(world->parents, m->a, m->b);
         }
         else if ((a->kind == ABUT_BODY_KINEMATIC && speed_of(a) > 0.0) ||
                  (b->kind == ABUT_BODY_KINEMATIC && speed_of(b) > 0.0))
@@ -100,14 +83,14 @@ void abut_world_wake_islands(AbutWorld* world)
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
-            world->sleep_times[root_of(world->parents, i)] = 0.0;
+            world->sleep_times[abut_union_find_root(world->parents, i)] = 0.0;
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
         bool sleeps = abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC && body->asleep;
-        body->asleep = sleeps && world->sleep_times[root_of(world->parents, i)] > 0.0;
+        body->asleep = sleeps && world->sleep_times[abut_union_find_root(world->parents, i)] > 0.0;
     }
 }
 
@@ -157,7 +140,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            double* least = &world->sleep_times[root_of(world->parents, i)];
+            double* least = &world->sleep_times[abut_union_find_root(world->parents, i)];
             *least = fmin(*least, body->sleep_time);
         }
     }
@@ -166,7 +149,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            set_asleep(body, world->sleep_times[root_of(world->parents, i)] >= TIME_TO_SLEEP);
+            set_asleep(body, world->sleep_times[abut_union_find_root(world->parents, i)] >= TIME_TO_SLEEP);
         }
     }
 }
