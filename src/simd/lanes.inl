@@ -8,8 +8,9 @@
 #include <abut/math.h>
 #include <math.h>
 
-// Sanitizers check every access; with a whole kernel in one function compilers take minutes for that.
-#ifdef ABUT_SANITIZED
+// Sanitizers check every access; with a whole kernel in one function compilers take minutes for that, and
+// without optimization they take long, too.
+#if defined(ABUT_SANITIZED) || !defined(__OPTIMIZE__)
 #define KERNEL_INLINE static inline
 #else
 #define KERNEL_INLINE static inline __attribute__((always_inline))
