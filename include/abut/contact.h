@@ -56,7 +56,7 @@ typedef struct AbutReduction
 } AbutReduction;
 
 /// Chooses `keep` contacts that represent all `count` (under 2³¹): the deepest one, and those that resist the
-/// most forces and torques (docs/contacts.md, "Fewer contacts"). 4 fit the manifolds of most solvers. The
+/// most forces and torques (docs/contacts.md, "Reduction"). 4 fit the manifolds of most solvers. The
 /// kept contacts come first, sorted by id, then the others; the result depends on the set alone, not on its
 /// order. Contacts with numbers that are not finite are dropped first. Needs no memory; time grows with count
 /// · keep.

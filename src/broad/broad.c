@@ -22,12 +22,13 @@ static const float aside = 0.1f;
 /// looked up at every move.
 static const float max_displacement = 1.0f;
 
-static const AbutBroadTable* const tables[ABUT_BROAD_METHOD_COUNT] = {
+static const AbutBroadTable* const tables[] = {
     [ABUT_BROAD_ALL_PAIRS] = &abut_broad_all_pairs,
     [ABUT_BROAD_SWEEP_AND_PRUNE] = &abut_broad_sweep_and_prune,
     [ABUT_BROAD_GRID] = &abut_broad_grid,
     [ABUT_BROAD_TREE] = &abut_broad_tree,
 };
+_Static_assert(sizeof(tables) / sizeof(tables[0]) == ABUT_BROAD_METHOD_COUNT, "a method has no row");
 
 const char* abut_broad_method_name(AbutBroadMethod method)
 {

@@ -1,10 +1,11 @@
 // The table of narrow-phase methods.
 #include "narrow/method.h"
 
-static const AbutNarrowMethod* const methods[ABUT_COLLIDE_METHOD_COUNT] = {
+static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_ADAPTIVE] = &abut_narrow_adaptive,
     [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
 };
+_Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)
 {

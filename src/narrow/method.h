@@ -37,8 +37,8 @@ typedef struct AbutNarrowQuery
     AbutCollideScratch* scratch; // NULL for count_tasks()
     AbutContact* contacts;
     uint32_t capacity;
-    /// In: the gap proved by the boxes alone, the spacing to use, and the uncertainty. Out: state, gap,
-    /// spacing and counts.
+    /// In: ABUT_COLLIDE_SEPARATED, the gap proved by the boxes alone (0: none), the spacing to use, the
+    /// uncertainty, and no contacts. Out: state, gap, spacing and counts.
     AbutCollideOutput* output;
 } AbutNarrowQuery;
 
@@ -58,7 +58,12 @@ typedef struct AbutNarrowMethod
     AbutResult (*check)(const AbutCollideSettings* settings);
     bool (*settings_equal)(const AbutCollideSettings* a, const AbutCollideSettings* b);
 
-    /// State and contacts of a pair.
+    /// State and contacts of a pair. A gap over 0 of the boxes is a proof of ABUT_COLLIDE_SEPARATED; contacts
+    /// within the margin are left to be found. Contacts are sorted by id; of more than the capacity, the
+    /// deepest are in the array, and contact_total counts all. With a capacity of 0, which has no array, the
+    /// search for contacts may be left out. In a batch the capacity is ABUT_CONTACT_LIST_CAPACITY.
+    ///
+    /// The caller removes contacts that are not finite, measures depths and fills in the evaluations.
     void (*collide)(const AbutNarrowQuery* query);
 
     /// For a method that divides a pair into tasks of similar size, shared by all workers of a batch. NULL:

@@ -48,12 +48,13 @@ typedef struct InstructionSet
     bool (*is_supported)(void);
 } InstructionSet;
 
-static const InstructionSet sets[ABUT_SIMD_SET_COUNT] = {
+static const InstructionSet sets[] = {
     [ABUT_SIMD_SCALAR] = { "scalar", always },
     [ABUT_SIMD_SSE2] = { "sse2", always },
     [ABUT_SIMD_AVX2] = { "avx2", has_avx2 },
     [ABUT_SIMD_NEON] = { "neon", always },
 };
+_Static_assert(sizeof(sets) / sizeof(sets[0]) == ABUT_SIMD_SET_COUNT, "a set has no row");
 
 atomic_int abut_simd_current = -1;
 

@@ -36,7 +36,7 @@ static AbutCollideOutput ask(const AbutCollideInput* input)
     return abut_collide(input, contacts, CAPACITY);
 }
 
-/// The query is refused with a message, by both methods, with and without room for contacts, and writes
+/// The query is refused with a message, by all methods, with and without room for contacts, and writes
 /// nothing.
 static void check_refused(AbutCollideInput input, const char* word)
 {
