@@ -353,7 +353,8 @@ static void test_a_plate_in_a_box_moves_out_by_more_than_it_shares(void** state)
         {
             int count =
                 collide(plate, box, abut_pose_at(0.0, 1.5 * sizes[i], 0.0), (AbutCollideMethod)method);
-            assert_true(count > 0);
+            assert_true(count >
+                        (method == ABUT_COLLIDE_ADAPTIVE || method == ABUT_COLLIDE_PARTICLES ? 4 : 0));
             for (int k = 0; k < count; ++k)
             {
                 // The plate ends 0.05 above the origin, and the box 0.5 below it. Contacts beside the plate,
