@@ -21,7 +21,7 @@ typedef struct AbutTimeInterval
 /// Traversal of a field by a segment. All methods find the same crossings, to the bit.
 typedef enum AbutCastMethod
 {
-    ABUT_CAST_SPHERE_TRACING, ///< safe steps from the field's own distances; default, and the fastest
+    ABUT_CAST_SPHERE_TRACING, ///< safe steps by the distances of the field; default, and the fastest
     ABUT_CAST_PYRAMID,        ///< skips blocks of cells by their smallest and largest value (paper: octree)
     ABUT_CAST_CELLS,          ///< cell by cell (the paper's baseline)
     ABUT_CAST_METHOD_COUNT
@@ -35,8 +35,8 @@ typedef struct AbutCastSettings
 {
     AbutCastMethod method; ///< of fields; other shapes are traced by their slope bound
     float iso;             ///< σ: a point is inside where f ≤ σ; any finite number; default 0
-    /// Of shapes that are not fields: nearer to σ than this counts as inside; at least 4e-6 of the
-    /// coordinates and the shape, for rounding. Default 0.
+    /// Of shapes that are not fields: values nearer to σ than this count as inside. At least 4e-6 of the
+    /// largest coordinate and of the size of the shape is used, for rounding. Default 0.
     float tolerance;
     uint32_t budget;      ///< samples per segment of shapes that are not fields, ≥ 1; default 4096
     const AbutHost* host; ///< workers of batches
@@ -46,10 +46,10 @@ ABUT_API AbutCastSettings abut_cast_settings(void);
 
 typedef enum AbutCastState
 {
-    ABUT_CAST_MISS,    ///< f > σ all along
+    ABUT_CAST_MISS,    ///< f > σ on the whole segment
     ABUT_CAST_HIT,     ///< the first point with f ≤ σ
     ABUT_CAST_INSIDE,  ///< f ≤ σ at the start; time and distance are 0
-    ABUT_CAST_BUDGET,  ///< the budget was spent: free until the time or distance given, unknown after it
+    ABUT_CAST_BUDGET,  ///< the budget was spent: free until the time or distance, unknown after it
     ABUT_CAST_INVALID, ///< a coordinate that is not finite
     ABUT_CAST_STATE_COUNT
 } AbutCastState;
@@ -77,8 +77,8 @@ typedef struct AbutRayHit
     AbutVec3 normal;   ///< outward normal of the isosurface there, of unit length; 0 for a miss
 } AbutRayHit;
 
-/// First hit of one ray. Precision as abut_cast_segments(): the distance is never late, and early by the
-/// rounding of float. Convenient; batches of segments are many times faster per ray. Never allocates.
+/// First hit of one ray. Precision as abut_cast_segments(): the distance is never too long, and too short by
+/// the rounding of float only. Batches of segments are many times faster per ray. Never allocates.
 /// @return ABUT_INVALID_ARGUMENT for invalid settings, numbers that are not finite, a direction of zero
 /// length or a negative max_distance.
 ABUT_API AbutResult abut_cast_ray(const AbutShape* shape, const AbutCastSettings* settings,
@@ -101,11 +101,11 @@ typedef struct AbutCastHits
     uint8_t* state; ///< AbutCastState
 } AbutCastHits;
 
-/// First hit of each segment, eight at once and on all workers of the settings' host, with the same bytes for
-/// any of them. The function crossed is that of abut_shape_sample(), inside of a field's grid and outside.
-/// Crossings of a field are found to the precision of float, dips within one cell included; a hit is never
-/// late, and early by the rounding of float. At the seams of a sparse field, where it jumps, either value
-/// counts.
+/// First hit of each segment, eight at once in SIMD lanes and on all workers of the settings' host, with the
+/// same bytes for any number of workers. f is the value of abut_shape_sample(), inside and outside of the
+/// grid of a field. Crossings of a field are found to the precision of float, also two crossings within one
+/// cell; a hit is never late, and early by the rounding of float. At the seams of a sparse field, where it
+/// jumps, either value counts.
 /// @return ABUT_INVALID_ARGUMENT for invalid settings, ABUT_LIMIT_EXCEEDED for more than 2⁴⁴ segments.
 ABUT_API AbutResult abut_cast_segments(const AbutShape* shape, const AbutCastSettings* settings,
                                        AbutSegments segments, size_t count, AbutCastHits out);
@@ -115,7 +115,7 @@ typedef struct AbutCastOutput
     AbutCastState state;
     float time;              ///< as AbutCastHits
     uint32_t interval_count; ///< intervals in the caller's array
-    uint32_t interval_total; ///< intervals found; of more than the capacity, the first are in the array
+    uint32_t interval_total; ///< all intervals; the first ones up to the capacity are in the array
     uint64_t steps;          ///< cells, blocks or samples visited
 } AbutCastOutput;
 

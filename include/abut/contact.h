@@ -38,15 +38,16 @@ typedef struct AbutContact
     float shared_length; ///< with `depth`: the common length of the two intervals; at most `depth`
     AbutVec3 anchor_a;   ///< nearest point of A's surface, in A's own frame
     AbutVec3 anchor_b;   ///< nearest point of B's surface, in B's own frame
-    /// The cube of space, fixed to A, of the contact when it was found: at most one contact each. The deepest
-    /// contacts are then refined to the deepest point, which may be in another cube, and keep their ids.
+    /// The cell of the contact grid, fixed to A, of the contact before refinement: at most one contact per
+    /// cell. The deepest contacts are then refined to the deepest point, which may be in another cell, and
+    /// keep their ids.
     uint64_t id;
 } AbutContact;
 
-/// The result of a reduction. Model: a force along the normal of each contact, as large as its depth (all
-/// equal where no contact is deep); the forces of the kept contacts are scaled to the same sum of sizes. The
-/// changes are those of the total force, divided by the sum of sizes, and of the total torque about the
-/// middle of the set, divided by the sum of sizes times the radius of the set.
+/// The result of a reduction. Model: a force along the normal of each contact, proportional to its depth (all
+/// equal where no contact is deep); the forces of the kept contacts are scaled to the same sum of magnitudes.
+/// force_change is the change of the total force, divided by that sum; torque_change is the change of the
+/// total torque about the middle of the set, divided by that sum times the radius of the set.
 typedef struct AbutReduction
 {
     uint32_t kept_count;
@@ -55,11 +56,10 @@ typedef struct AbutReduction
     float torque_change; ///< from 0 to 2
 } AbutReduction;
 
-/// Chooses `keep` contacts that represent all `count` (under 2³¹): the deepest one, and those that resist the
-/// most forces and torques (docs/contacts.md, "Reduction"). 4 fit the manifolds of most solvers. The
-/// kept contacts come first, sorted by id, then the others; the result depends on the set alone, not on its
-/// order. Contacts with numbers that are not finite are dropped first. Needs no memory; time grows with count
-/// · keep.
+/// Chooses `keep` contacts that represent all `count` (under 2³¹): the deepest one, and the widest support
+/// (docs/contacts.md, "Reduction"). Most solvers have manifolds of 4. The kept contacts come first, sorted by
+/// id, then the others; the result depends on the set alone, not on its order. Contacts with numbers that are
+/// not finite are dropped first. Needs no memory; time grows with count · keep.
 ABUT_API AbutReduction abut_contacts_reduce(AbutContact* contacts, uint32_t count, uint32_t keep);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 ///
 /// A step predicts the motion of the bodies, finds pairs (broad phase), finds their contacts (narrow phase),
 /// solves them and integrates the bodies (src/dynamics/step.c reads in this order). The same calls give the
-/// same bytes for any number of workers, any instruction set and any compiler.
+/// same bytes for any number of workers, any instruction set, gcc and clang.
 #ifndef ABUT_DYNAMICS_H
 #define ABUT_DYNAMICS_H
 
@@ -34,10 +34,10 @@ typedef struct AbutBodyId
 // -----------------------------------------------------------------------------------------------------------
 
 /// Limits of numbers, so that all results are finite. Larger numbers are refused with a message, and steps
-/// stay within the limits: a body stops at ABUT_POSITION_LIMIT, no force exceeds ABUT_SPEED_LIMIT, and
-/// dynamic bodies rotate by at most 50 radians in a substep. Positions are in double: their resolution is
-/// 2e-9 at a distance of 10⁷ lengths, 0.125 at the limit.
-#define ABUT_POSITION_LIMIT 1e15     ///< of each coordinate of a body, in lengths
+/// stay within the limits: a body stops at ABUT_POSITION_LIMIT, velocities are clamped to ABUT_SPEED_LIMIT,
+/// and dynamic bodies rotate by at most 50 radians in a substep. Positions are in double: their resolution is
+/// 2e-9 at a distance of 10⁷ from the origin, 0.125 at the limit.
+#define ABUT_POSITION_LIMIT 1e15     ///< of each coordinate of a body, in units of length
 #define ABUT_SPEED_LIMIT 1e12        ///< of velocities along each axis, and of gravity
 #define ABUT_ANGULAR_SPEED_LIMIT 1e9 ///< of angular velocities about each axis, in radians per second
 #define ABUT_STEP_MIN 1e-9f          ///< seconds of a step
@@ -46,7 +46,7 @@ typedef struct AbutBodyId
 /// Contact response.
 typedef enum AbutResponse
 {
-    ABUT_RESPONSE_IMPULSE, ///< warm-started impulses with soft constraints: for piles; the default
+    ABUT_RESPONSE_IMPULSE, ///< warm-started impulses with soft constraints: for heaps; the default
     ABUT_RESPONSE_PENALTY, ///< penalty forces on points, integrated over their contact intervals
     ABUT_RESPONSE_COUNT
 } AbutResponse;
@@ -57,13 +57,15 @@ ABUT_API const char* abut_response_name(AbutResponse response);
 /// Time integration of penalty forces.
 typedef enum AbutPenaltyScheme
 {
-    /// The mean over the contact intervals of the step, half of it in the step itself and half in the next.
-    /// Keeps the energy of elastic contacts for steps of any length; solved by iteration. The default.
+    /// The mean force over the contact intervals of the step, half of it applied in the step itself and half
+    /// in the next. Conserves the energy of elastic contacts for steps of any length; solved by iteration.
+    /// The default.
     ABUT_PENALTY_BALANCED,
-    /// The mean over the contact intervals of the step, all of it in the next (Xu & Barbič as printed). Needs
-    /// damping.
+    /// The mean force over the contact intervals of the step, all of it applied in the next step (Xu & Barbič
+    /// as printed). Needs damping.
     ABUT_PENALTY_DELAYED,
-    /// The force at the end of the step, in the next: the common scheme, for comparison.
+    /// The force at the end of the step, applied in the next (symplectic Euler): the common scheme, for
+    /// comparison.
     ABUT_PENALTY_SAMPLED,
     ABUT_PENALTY_SCHEME_COUNT
 } AbutPenaltyScheme;
@@ -77,8 +79,8 @@ typedef struct AbutPenaltySettings
     AbutPenaltyScheme scheme;
     /// Samples per contact interval where the depth is not linear; default 20, up to 64.
     uint32_t midpoint_count;
-    /// Penetration depth of a point under the weight of the body, for the automatic stiffness, if the step
-    /// allows. 0, the default: 0.01 of the radius of the smaller body.
+    /// Penetration depth of a point under the weight of the heavier body, for the automatic stiffness, if the
+    /// step allows. 0, the default: 0.01 of the radius of the smaller body.
     float depth;
     uint32_t point_count;     ///< approximate count for bodies without points; default 1024, from 1 to 2²⁰
     float point_spacing;      ///< as AbutPointsDef, instead of point_count; default 0
@@ -90,29 +92,31 @@ typedef struct AbutWorldDef
     AbutVec3 gravity; ///< default (0, −9.81, 0); at most ABUT_SPEED_LIMIT along each axis
     AbutResponse response;
     AbutPenaltySettings penalty;
-    /// Substeps of a step: each integrates and solves; contacts are found once (impulse) or in each
-    /// (penalty). Default 4. Impulse: steps with large motions have twice as many, and up to that many
-    /// collision passes. Steps that are long for small bodies (gravity · step² over their radius) are divided
-    /// into up to 64.
+    /// Substeps of a step: each integrates and solves. Contacts are detected once per step (impulse) or per
+    /// substep (penalty). Default 4. Impulse: a step with large motions has twice as many substeps, and
+    /// contacts are detected in several passes, each of at least one substep; a step that is long for small
+    /// bodies (gravity · step² / radius) is divided into up to 64 passes (docs/dynamics.md).
     uint32_t substep_count;
-    /// A body slower than this at all of its points for half a second may sleep: as a fraction of √(0.4 ·
-    /// gravity · radius), so that sleep does not depend on the unit of length (docs/dynamics.md). 0: never;
-    /// default 0.05.
+    /// An island sleeps when all points of its bodies were slower than this for half a second. In units of
+    /// √(0.4 · gravity · radius), so that sleep does not depend on the unit of length (docs/dynamics.md). 0:
+    /// never; default 0.05.
     float sleep_speed;
     /// Speculative margin beyond the motion of the two bodies in the step. 0, the default: a hundredth of the
     /// size of each dynamic body of a pair.
     float margin;
-    /// Of the soft contact constraints, in Hz; default 90, at most half the substep rate.
+    /// Of the soft contact constraints, in Hz; default 90, at most half the substep rate. Twice that for
+    /// tight pairs and for contacts with static and kinematic bodies.
     float contact_frequency;
     float contact_damping_ratio; ///< 1 is critical; default 10
-    /// Largest speed of depenetration, in units of sleep_speed of the smaller body; default 0.45.
+    /// Largest speed of depenetration, in units of √(0.4 · gravity · radius) of the smaller dynamic body, as
+    /// sleep_speed; default 0.45.
     float max_depenetration_speed;
     uint32_t contacts_per_pair; ///< contacts kept of a manifold; default 16, from 1 to 64
     uint32_t body_limit;        ///< more bodies are ABUT_LIMIT_EXCEEDED; default 2²⁰
     AbutBroadMethod broad;
     /// Narrow phase of all pairs. The world sets `margin`, `pair_margin` and `pair_spacing`.
     AbutSpeculativeSettings speculative;
-    const AbutHost* host; ///< memory and workers; a simulation takes AbutWorkers
+    const AbutHost* host; ///< memory and workers; use AbutWorkers for simulations
 } AbutWorldDef;
 
 ABUT_API AbutWorldDef abut_world_def(void);
@@ -136,8 +140,8 @@ typedef enum AbutBodyKind
 /// "static", "kinematic", "dynamic"; never NULL.
 ABUT_API const char* abut_body_kind_name(AbutBodyKind kind);
 
-/// Surface properties. Friction and rolling resistance of two bodies are the geometric mean, restitution the
-/// larger.
+/// Surface properties. A pair has the geometric mean of friction and of rolling resistance, and the larger
+/// restitution.
 typedef struct AbutMaterial
 {
     float friction;    ///< Coulomb; ≥ 0; default 0.6
@@ -147,16 +151,16 @@ typedef struct AbutMaterial
     /// rest.
     float rolling_resistance;
     /// Of the penalty response: force per penetration depth of a point. 0, the default: automatic, from mass,
-    /// step and AbutPenaltySettings.depth. The geometric mean where both bodies have one, else that of the
-    /// body that has one; damping alike.
+    /// step and AbutPenaltySettings.depth. A pair has the geometric mean where both are over 0, else the
+    /// larger; the same for damping.
     float stiffness;
     /// Of the penalty response: force per speed of a point along the normal. 0, the default: from the
     /// restitution.
     float damping;
 } AbutMaterial;
 
-/// Locked axes of the world, for dynamic bodies: no motion along them or rotation about them. A gear on its
-/// axle has all but one.
+/// Flags of locked world axes of dynamic bodies: no motion along them, no rotation about them. A gear on its
+/// axle has five of six locked.
 typedef enum AbutMotionLock
 {
     ABUT_LOCK_LINEAR_X = 1,
@@ -184,9 +188,10 @@ typedef struct AbutBodyDef
     float density;             ///< > 0; default 1000
     float mass;                ///< > 0 overrides the density; 0: by density
     AbutMaterial material;
-    /// Two bodies collide when each one's group has a bit in common with the other's mask; default all bits.
+    /// Two bodies collide when the group of each has a bit in common with the mask of the other; default all
+    /// bits.
     uint32_t group, mask;
-    uint32_t locked; ///< of dynamic bodies: AbutMotionLock, added up; default 0
+    uint32_t locked; ///< of dynamic bodies: AbutMotionLock flags; default 0
     bool never_sleeps;
     void* user;
 } AbutBodyDef;
@@ -252,15 +257,16 @@ typedef struct AbutStepReport
     uint32_t touching_pair_count; ///< pairs with contacts
     uint32_t contact_count;
     uint32_t awake_count;  ///< dynamic bodies that moved
-    float max_penetration; ///< largest penetration depth of all contacts, as the shapes' distances say, ≥ 0
-    /// Upper bound of the penetration depth of the solids behind the shapes. Contacts are where fields meet,
-    /// which are eroded at convex edges by a fraction of a cell: solids at rest lie up to half a cell deeper
-    /// than `max_penetration`. On the line of each contact whose surfaces face each other it is proved, by
-    /// the distances that fields guarantee; half a cell and a tenth of the margin are an allowance for
-    /// overlaps beside these lines (docs/dynamics.md). Infinite where the sign of a field is uncertain.
+    float max_penetration; ///< largest penetration depth of all contacts by the distances of the shapes, ≥ 0
+    /// Upper bound of the penetration depth of the solids behind the shapes. Contacts lie on the surfaces of
+    /// fields, which are eroded at convex edges by a fraction of a cell: the solids penetrate deeper than
+    /// `max_penetration`, at rest by up to half a cell. On the line along the normal of each contact whose
+    /// surfaces face each other the bound is proved, by the lower bounds of fields; half a cell and a tenth
+    /// of the margin are an allowance for overlaps beside these lines (docs/dynamics.md). Infinite where the
+    /// sign of a field is uncertain.
     float max_penetration_bound;
     double kinetic_energy;   ///< after the step
-    double potential_energy; ///< in the gravity, about the world's origin
+    double potential_energy; ///< of gravity, 0 at the world's origin
     double elastic_energy;   ///< penalty: in the springs
     /// Penalty: pairs whose springs are too stiff for the step; abut_world_warning() has more.
     uint32_t stiff_count;
@@ -269,13 +275,13 @@ typedef struct AbutStepReport
 
 /// Advances the world by `seconds` (from ABUT_STEP_MIN to ABUT_STEP_MAX). Bodies stay finite for any shapes
 /// and forces: one whose position or rotation would not be finite stays at its pose, at rest. Needs 80 KiB of
-/// stack on the calling thread and on each that runs blocks of the host's loops.
+/// stack on the calling thread and on each worker of the host.
 /// @return ABUT_INVALID_ARGUMENT, ABUT_OUT_OF_MEMORY; then the world is unchanged.
 ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* report);
 
 /// Advice in one sentence when the last step was too large: for springs that are too stiff to be stable, or
-/// for penetrations over AbutPenaltySettings.depth. Empty without a problem; never NULL; belongs to the world
-/// until its next step.
+/// for penetrations over AbutPenaltySettings.depth. Empty without a problem; never NULL; valid until the next
+/// step of the world.
 ABUT_API const char* abut_world_warning(const AbutWorld* world);
 
 /// Hash of the state that later steps depend on: poses, velocities, manifolds, sleep.
@@ -284,14 +290,14 @@ ABUT_API uint64_t abut_world_hash(const AbutWorld* world);
 /// Size of a snapshot in bytes.
 ABUT_API size_t abut_world_snapshot_size(const AbutWorld* world);
 
-/// Writes a snapshot of the bodies' motion. Step, rewind, step gives the same bytes.
+/// Writes a snapshot of the state of all bodies and contacts. Step, rewind, step gives the same bytes.
 /// @return ABUT_INVALID_ARGUMENT when `size` is too small.
 ABUT_API AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size);
 
-/// Restores a snapshot of the same world with the same bodies. "The same" is what no step changes: the
-/// settings of AbutWorldDef, and ids, kinds, shapes, scales, masses and locked axes of bodies; so a world
-/// that another process created by the same calls counts, too. A hash over all of it, step and time included,
-/// detects changed bytes.
+/// Restores a snapshot of the same world with the same bodies. The identity of a world is the data that no
+/// step changes: the settings of AbutWorldDef, and ids, kinds, shapes, scales, masses and locked axes of
+/// bodies; a world that another process created by the same calls is the same. A hash over all of it, step
+/// and time included, detects changed bytes.
 /// @return ABUT_INVALID_DATA for bytes that are not a snapshot of this world; then it is unchanged.
 ABUT_API AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size);
 
@@ -310,7 +316,7 @@ typedef struct AbutWorldContact
     uint64_t id;
 } AbutWorldContact;
 
-/// Belong to the world until its next step.
+/// All contacts of the last step. Valid until the next step of the world.
 ABUT_API const AbutWorldContact* abut_world_contacts(const AbutWorld* world, size_t* count);
 
 typedef enum AbutTouchChange
@@ -328,7 +334,7 @@ typedef struct AbutTouchEvent
     float impulse; ///< of the step, along the normals
 } AbutTouchEvent;
 
-/// Of the last step, sorted by a, then b. Belong to the world until its next step.
+/// Touch events of the last step, sorted by a, then b. Valid until the next step of the world.
 ABUT_API const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count);
 
 // -----------------------------------------------------------------------------------------------------------
@@ -349,7 +355,7 @@ ABUT_API AbutRayInput abut_ray_input(AbutPosition origin, AbutVec3 direction);
 typedef struct AbutRayOutput
 {
     AbutCastState state; ///< miss, hit, inside (the origin is in the body), or budget (free until `time`)
-    AbutBodyId body;     ///< the one with the smallest index of several at the same time
+    AbutBodyId body;     ///< of several at the same time, the body with the smallest index
     double time;         ///< t of the first hit: never late, and early by the rounding of float
     AbutPosition position;
     AbutVec3 normal; ///< outward, of unit length
@@ -394,9 +400,9 @@ typedef struct AbutNearestOutput
 } AbutNearestOutput;
 
 /// The point of all bodies' surfaces that is nearest to the point `from`, up to `max_distance` (may be
-/// infinite) away. In several bodies at once, the body in which it is deepest counts. Inside of a body whose
-/// distances are bounds alone (AbutDistanceKind) the result is a point of the surface, but maybe not the
-/// nearest. A body whose shape is NaN there is left out. Needs 80 KiB of stack.
+/// infinite) away. For a point inside several bodies, the body in which it is deepest counts. Inside of a
+/// body whose distances are bounds alone (AbutDistanceKind) the result is a point of the surface, but may not
+/// be the nearest. A body whose distance is NaN there is left out. Needs 80 KiB of stack.
 /// @return ABUT_INVALID_ARGUMENT for a point that is not finite or a negative max_distance.
 ABUT_API AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float max_distance,
                                        uint32_t mask, AbutNearestOutput* out);

@@ -1,13 +1,14 @@
 /// @file narrow.h
 /// Narrow phase: two shapes and their poses to a proved state and contacts. docs/contacts.md has more.
 ///
-/// Two questions, each with its own settings. abut_collide() proves whether the solids touch, then finds
+/// Three queries, each with its own settings. abut_collide() proves whether the solids touch, then finds
 /// contacts. abut_speculative_contacts() finds the contacts within a margin for a solver, without the proof.
+/// abut_distance() proves bounds of the distance.
 ///
-/// Both are a branch and bound over the space that both shapes may occupy. A box of half-diagonal r is
-/// separated when one of the two shapes is proved to be further than r from its middle: |f| never exceeds the
-/// slope bound times the distance, and a field has the proved error of each of its cells. No region falls
-/// between samples.
+/// The first two are a branch and bound over the intersection of the bounds of both shapes. A box of
+/// half-diagonal r is separated when one of the two shapes is proved to be further than r from its middle:
+/// |f| never exceeds the slope bound (a Lipschitz constant) times the distance, and a field has the proved
+/// error of each of its cells. No region is missed between samples.
 #ifndef ABUT_NARROW_H
 #define ABUT_NARROW_H
 
@@ -25,10 +26,10 @@ typedef enum AbutCollideState
 {
     ABUT_COLLIDE_SEPARATED,  ///< proved: no point is in both
     ABUT_COLLIDE_CONTACT,    ///< proved: a point is in both
-    ABUT_COLLIDE_CLOSE,      ///< nearer to touching than the tolerance and the errors of fields can tell
+    ABUT_COLLIDE_CLOSE,      ///< neither is proved: closer than tolerance and errors of fields
     ABUT_COLLIDE_BUDGET,     ///< the budget was spent without an answer
     ABUT_COLLIDE_INVALID,    ///< invalid input; abut_last_error() has the reason
-    ABUT_COLLIDE_NONE_FOUND, ///< ABUT_COLLIDE_PARTICLES: no particle arrived, which proves nothing
+    ABUT_COLLIDE_NONE_FOUND, ///< ABUT_COLLIDE_PARTICLES: no particle converged, which proves nothing
     ABUT_COLLIDE_UNDECIDED,  ///< abut_speculative_contacts(): not proved to be further apart than the margin
     ABUT_COLLIDE_STATE_COUNT
 } AbutCollideState;
@@ -36,7 +37,7 @@ typedef enum AbutCollideState
 /// "separated", "contact", "close", "budget", "invalid", "none found", "undecided"; never NULL.
 ABUT_API const char* abut_collide_state_name(AbutCollideState state);
 
-/// The output of both questions about a pair.
+/// Output of abut_collide() and abut_speculative_contacts().
 typedef struct AbutCollideOutput
 {
     AbutCollideState state;
@@ -44,10 +45,10 @@ typedef struct AbutCollideOutput
     float gap;
     /// Solids with an overlap or a distance under this may be ABUT_COLLIDE_CLOSE at any tolerance: the errors
     /// of fields and the rounding of poses, points and distances (docs/proofs.md). Infinite where signs of a
-    /// field are in doubt.
+    /// field are uncertain.
     float uncertainty;
     uint32_t contact_count; ///< contacts in the caller's array
-    uint32_t contact_total; ///< contacts found; of more than the capacity, the deepest are in the array
+    uint32_t contact_total; ///< all contacts; the deepest ones up to the capacity are in the array
     float spacing;          ///< of contacts, as used
     uint64_t evaluations;   ///< samples of each shape
 } AbutCollideOutput;
@@ -59,23 +60,24 @@ typedef struct AbutCollideOutput
 /// Narrow-phase methods.
 typedef enum AbutCollideMethod
 {
-    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: every state is proved, no region is missed
-    ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.): no proof
+    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: separated and contact are proved, no region is missed
+    ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.)
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
 /// "adaptive", "particles"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
-/// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the box that both
-/// shapes may occupy, with the counts per side of the paper's Algorithm 1. Each is projected by x ← x −
-/// max(fA, fB)·∇(the larger one) until both distances are under ε (the tolerance and half of the margin);
-/// then it is a contact. Contacts stand where particles arrived; several may have the same id unless
-/// `one_per_voxel` is set.
+/// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the intersection
+/// of both bounds, with the counts per side of the paper's Algorithm 1. Each is projected by x ← x − max(fA,
+/// fB)·∇(the larger of the two) until both distances are under ε (the tolerance plus half of the margin);
+/// then it is a contact, at its position. Several contacts may have the same id unless `one_per_voxel` is
+/// set.
 ///
-/// States: ABUT_COLLIDE_CONTACT when a contact proves it, ABUT_COLLIDE_CLOSE when particles arrived without a
-/// proof, else ABUT_COLLIDE_NONE_FOUND: details smaller than the distance of particles can be missed.
-/// Resolution and steps bound the work, not the budget.
+/// States: ABUT_COLLIDE_CONTACT when a particle proves it, ABUT_COLLIDE_CLOSE when particles converged
+/// without a proof, ABUT_COLLIDE_SEPARATED when the bounds are disjoint, else ABUT_COLLIDE_NONE_FOUND:
+/// details smaller than the spacing of particles can be missed. Resolution and steps bound the work; the
+/// budget is not used.
 typedef struct AbutParticleSettings
 {
     uint32_t resolution;   ///< N: particles along a side of a cube, 1 to 256; default 10
@@ -84,7 +86,8 @@ typedef struct AbutParticleSettings
     bool quasi_random;     ///< starts from a low-discrepancy sequence instead of a grid
     bool one_per_voxel;    ///< the deepest contact per cube of the spacing, doubled until 1024 cubes suffice
     uint32_t max_contacts; ///< keeps the deepest contacts up to this count; 0: all
-    /// abut_collide(): further start positions, contacts of the last step; at most as many as the grid has.
+    /// abut_collide(): further start positions, contacts of the last step; at most as many as the grid has
+    /// particles.
     const AbutContact* starts;
     uint32_t start_count;
     bool reuse; ///< abut_collide_pairs(): start positions from the contacts of each pair in the last step
@@ -97,10 +100,11 @@ typedef struct AbutCollideSettings
     float tolerance; ///< size of the smallest boxes before ABUT_COLLIDE_CLOSE; 0: 1e-3 of the smaller shape
     float margin;    ///< distance of separated solids up to which contacts are reported; default 0
     float spacing;   ///< at most one contact per cube of this size; 0: 1/24 of the smaller shape
-    /// Maximum samples of each shape, ≥ 1; default 2²⁰. As many again, at least 4096, for contacts: where
-    /// these do not suffice, the spacing doubles.
+    /// Maximum samples of each shape, ≥ 1; default 2²⁰. Contacts have a second budget of the same size, at
+    /// least 4096: where it does not suffice, the spacing doubles.
     uint32_t budget;
-    /// Fills in AbutContact.depth: up to 2600 samples per contact beside the budget, mostly 100 to 200.
+    /// Computes AbutContact.depth: up to 2600 samples per contact, mostly 100 to 200, not counted in the
+    /// budget.
     bool measure_depth;
     float reuse; ///< of abut_collide_pairs(): see there; default 0
     AbutParticleSettings particles;
@@ -120,11 +124,11 @@ typedef struct AbutCollideInput
 ABUT_API AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* shape_b);
 
 /// Proves whether two solids touch, then finds contacts. Contacts are in the frame of shape_a (lengths in its
-/// units: the scale of pose_a is taken out), at least one in every common region larger than the spacing,
-/// sorted by id, with the same bits for any instruction set. Needs 80 KiB of stack and the scratch of its
-/// thread (AbutHost). `contacts` may be NULL when the capacity is 0: then there is no search for contacts.
+/// units, before the scale of pose_a), at least one in every common region larger than the spacing, sorted by
+/// id, with the same bits for any instruction set. Needs 80 KiB of stack and the scratch of its thread
+/// (AbutHost). `contacts` may be NULL when the capacity is 0: then there is no search for contacts.
 ///
-/// Infinite shapes are allowed where the space that both may occupy is finite.
+/// Infinite shapes are allowed where the intersection of both bounds is finite.
 ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts,
                                         uint32_t capacity);
 
@@ -132,12 +136,12 @@ ABUT_API AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutConta
 // Speculative contacts
 // -----------------------------------------------------------------------------------------------------------
 
-/// Margin of a pair beyond that of the settings, ≥ 0, in units of body a: the distance that the two may move
-/// towards each other, for example. The same for the same pair all through a call.
+/// Margin of a pair beyond that of the settings, ≥ 0, in units of body a: for example a bound of their
+/// approach in the step. Must return the same value for the same pair during a call.
 typedef float AbutPairMarginFn(void* user, uint32_t a, uint32_t b);
 
-/// Spacing of the contacts of a pair, in units of body a, or 0 for that of the settings. The same for the
-/// same pair all through a call.
+/// Spacing of the contacts of a pair, in units of body a, or 0 for that of the settings. Must return the same
+/// value for the same pair during a call.
 typedef float AbutPairSpacingFn(void* user, uint32_t a, uint32_t b);
 
 /// Settings of abut_speculative_contacts(); abut_speculative_settings() has the defaults.
@@ -176,8 +180,8 @@ ABUT_API AbutSpeculativeInput abut_speculative_input(const AbutShape* shape_a, c
 
 /// Contacts within the margin for a solver, several times faster than abut_collide(): no proof whether the
 /// solids touch. ABUT_COLLIDE_SEPARATED is still proved, with a gap over the margin; all else is
-/// ABUT_COLLIDE_UNDECIDED. The search goes down to the spacing everywhere, so that no region is missed.
-/// Frame, units, order, stack and infinite shapes as abut_collide().
+/// ABUT_COLLIDE_UNDECIDED. The search divides boxes down to the spacing everywhere, so that no region is
+/// missed. Frame, units, order, stack and infinite shapes as abut_collide().
 ABUT_API AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, AbutContact* contacts,
                                                      uint32_t capacity);
 
@@ -190,8 +194,8 @@ typedef struct AbutDistanceInput
     const AbutShape* shape_a;
     const AbutShape* shape_b;
     AbutPose pose_a, pose_b;
-    /// Largest difference of the bounds. 0: 2e-3 of the smaller shape and the errors that fields state
-    /// (AbutFieldInfo.error_bound), which is fastest. Bounds of fields differ by a fifth of a cell or more.
+    /// Largest high − low. 0: 2e-3 of the smaller shape plus the error bounds of fields
+    /// (AbutFieldInfo.error_bound), the fastest. For fields high − low is at least about a fifth of a cell.
     float tolerance;
     uint32_t budget; ///< maximum samples of each shape per search, ≥ 1; default 2²⁰
 } AbutDistanceInput;
@@ -202,7 +206,7 @@ ABUT_API AbutDistanceInput abut_distance_input(const AbutShape* shape_a, const A
 typedef struct AbutDistanceOutput
 {
     AbutCollideState state; ///< as that of abut_collide()
-    float low, high;        ///< separated: proved bounds of the distance; else 0, or high alone
+    float low, high;        ///< separated: proved bounds of the distance; else low is 0, high 0 or a bound
     float uncertainty;      ///< as AbutCollideOutput.uncertainty
     /// Witness points: one of each surface, within the errors of fields, at most `high` apart; in contact: a
     /// common point.
@@ -210,9 +214,9 @@ typedef struct AbutDistanceOutput
     uint64_t evaluations; ///< samples of each shape
 } AbutDistanceOutput;
 
-/// Distance of two shapes, in the frame and units of shape_a. The bounds always hold. They differ by no more
-/// than the tolerance when both shapes are exact outside (AbutDistanceKind) or fields of such shapes, the
-/// signs of fields are not in doubt there and the budget suffices; docs/contacts.md has more. Needs 70 KiB of
+/// Distance of two shapes, in the frame and units of shape_a. The bounds are always valid. They differ by at
+/// most the tolerance when both shapes are exact outside (AbutDistanceKind) or fields of such shapes, the
+/// signs of fields are certain there and the budget suffices; docs/contacts.md has more. Needs 70 KiB of
 /// stack and the scratch of its thread (AbutHost). One of the two may be infinite.
 ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
 
@@ -230,8 +234,8 @@ typedef struct AbutCollideBody
 /// the last step. One call at a time.
 typedef struct AbutCollider AbutCollider;
 
-/// Takes about 0.5 MiB per worker of the host. NULL is the default host, whose threads live for one loop; a
-/// simulation takes AbutWorkers.
+/// Takes about 0.5 MiB per worker of the host. NULL is the default host, which creates its threads for each
+/// loop; use AbutWorkers for simulations.
 ABUT_API AbutResult abut_collider_create(const AbutHost* host, AbutCollider** out);
 
 /// NULL is ignored.
@@ -273,31 +277,33 @@ typedef struct AbutCollideResults
 /// abut_collide() for all pairs of a step. The first body of a pair is A: contacts are in its frame, with
 /// normals outward of the second. (Pairs of a broad phase have a < b; here (a, b) and (b, a) are two pairs.)
 /// The same bytes for any number of workers, any instruction set and any order of the pairs; a pair that is
-/// given twice has one result. Buffers grow as needed, so no contact is dropped but by the settings; nothing
+/// given twice has one result. Buffers grow as needed, so contacts are dropped only by the settings; nothing
 /// is allocated once they are large enough. An invalid pair (a NULL shape, a pose that is not finite, a body
 /// with itself) is ABUT_COLLIDE_INVALID in its own output and does not affect the others.
 ///
 /// ABUT_COLLIDE_PARTICLES is the paper's Algorithm 3: the particles of all pairs are one loop, so that a pair
 /// with many of them keeps all workers busy; counts and their prefix sums give the positions of each pair's
-/// contacts. Particles are projected once, not twice: arrived contacts wait in a common pool.
+/// contacts. Particles are projected once, not twice: contacts are stored in a common pool first.
 ///
 /// **Reuse between steps.** The result of a pair with the same shapes and bitwise the same relative pose as
 /// in the last step is reused, without a visible difference. With settings.reuse > 0 it is reused after small
-/// motions, too, when a proof allows it. Let δ be the largest displacement of a corner of B's bounds, seen
-/// from A, since the result was computed. Motions are affine and |T x − T₀ x| is convex in x, so no point of
-/// B has a larger displacement than its corners. (Where B is infinite but A is not, δ is that of A's corners,
-/// seen from B.)
+/// motions, too, when a proof allows it. Let δ be the largest displacement of a corner of B's bounds, in the
+/// frame of A, since the result was computed. Motions are affine and |T x − T₀ x| is convex in x, so no point
+/// of B has a larger displacement than its corners. (Where B is infinite but A is not, δ is that of A's
+/// corners, in the frame of B.)
 ///  - Separated by a proved gap g: still separated, by g − δ, when that is over the margin. Any δ.
 ///  - Contact: a point of one was proved to be d deep in the other; while δ < d it still is inside. So the
 ///    state is proved, and when also δ ≤ reuse, the contacts are those of the earlier step: separations are
 ///    off by at most δ times the slope of the shapes (1 for distances), and new overlaps are at most δ deep.
-///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g. All other pairs
-///    are computed again. AbutPairResult.moved is δ. The collider keeps the shapes of its last step alive.
-///    Pairs left out of a step lose their results, and all pairs do when the question or settings change.
+///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
+///
+/// All other pairs are computed again. AbutPairResult.moved is δ. The collider keeps the shapes of its last
+/// step alive. Pairs left out of a step lose their results, and all pairs do when the query or its settings
+/// change.
 ///
 /// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index out of range;
 /// ABUT_LIMIT_EXCEEDED for 2³² − 1 pairs or particle tasks and more; ABUT_OUT_OF_MEMORY. After an error *out
-/// is unchanged, the last results are gone, and the collider is usable.
+/// is unchanged, the results of the last step are lost, and the collider is usable.
 ABUT_API AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* input,
                                        const AbutCollideSettings* settings, AbutCollideResults* out);
 

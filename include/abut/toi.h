@@ -1,9 +1,9 @@
 /// @file toi.h
 /// Time of impact: the first touch of moving bodies, and their contact intervals. docs/sweep.md has more.
 ///
-/// Two methods: the points of one body against the shape of another (Xu & Barbič); solid against solid,
-/// without points. Both bodies may move and rotate. Times run from 0 to 1 over the step. No time is late: all
-/// of the motion before it is proved to be free.
+/// Two methods: solid against solid (conservative advancement), and points of one body against the shape of
+/// the other (Xu & Barbič). Both bodies may move and rotate. Times are from 0 to 1 over the step. No time is
+/// late: the motion before it is proved to be free.
 #ifndef ABUT_TOI_H
 #define ABUT_TOI_H
 
@@ -24,11 +24,11 @@ extern "C" {
 typedef enum AbutToiState
 {
     ABUT_TOI_MISS, ///< proved: no touch during the step
-    /// Proved: no touch before `time`, at which the distance is under what the tolerance can tell from
-    /// touching.
+    /// Proved: no touch before `time`; at `time` the distance is less than the tolerance and the errors of
+    /// fields.
     ABUT_TOI_HIT,
     ABUT_TOI_OVERLAP, ///< touch at the start
-    ABUT_TOI_BUDGET,  ///< the budget was spent: proved, no touch before `time`; unknown after it
+    ABUT_TOI_BUDGET,  ///< the budget was spent; proved: no touch before `time`; unknown after it
     ABUT_TOI_INVALID, ///< invalid input; abut_last_error() has the reason
     ABUT_TOI_STATE_COUNT
 } AbutToiState;
@@ -38,8 +38,8 @@ ABUT_API const char* abut_toi_state_name(AbutToiState state);
 
 typedef enum AbutToiMethod
 {
-    ABUT_TOI_SOLIDS, ///< solid against solid: certified, needs no points
-    ABUT_TOI_POINTS, ///< points of one against the field of the other, in both roles where both have points
+    ABUT_TOI_SOLIDS, ///< solid against solid: no feature is missed, no points needed
+    ABUT_TOI_POINTS, ///< points of one against the shape of the other, in both roles where both have points
     ABUT_TOI_METHOD_COUNT
 } AbutToiMethod;
 
@@ -49,12 +49,14 @@ ABUT_API const char* abut_toi_method_name(AbutToiMethod method);
 typedef struct AbutToiSettings
 {
     AbutToiMethod method;
-    /// In units of A. Distances under it may count as touching (fields: beside their error); 0: 1e-3 of the
-    /// smaller shape. Points are told from touching to the precision of float, up to some thousand samples.
+    /// In units of A. Smaller distances may count as touching (fields: plus their error); 0: 1e-3 of the
+    /// smaller shape. Points nearer than this are resolved to the precision of float for some thousand
+    /// samples, then they count as touching.
     float tolerance;
-    /// Points move on straight lines from start to end, as in the paper, instead of the true trajectory.
+    /// ABUT_TOI_POINTS: points move on straight lines from start to end, as in the paper, instead of their
+    /// true trajectories.
     bool linear;
-    uint32_t budget; ///< maximum samples, ≥ 1; of intervals: for every 1024 points; default 2²⁰
+    uint32_t budget; ///< maximum samples, ≥ 1; abut_toi_intervals(): per 1024 points; default 2²⁰
 } AbutToiSettings;
 
 ABUT_API AbutToiSettings abut_toi_settings(void);
@@ -82,12 +84,12 @@ typedef struct AbutToiOutput
     AbutVec3 position; ///< of the touch at `time`, in A's frame at that time
     AbutVec3 normal;   ///< outward of B there, unit
     /// Hit: upper bound of the distance at `time`. Miss: lower bound of the distance over the step, as far as
-    /// it is known at no cost: 0 for close passes.
+    /// the search gives one; 0 for close passes.
     float gap;
     uint32_t interval_count; ///< abut_toi_intervals(): intervals in the caller's array
     uint32_t interval_total; ///< abut_toi_intervals(): intervals found
-    /// Of intervals, in units of A: points that slide along a surface until samples run short count as inside
-    /// where they are nearer to it than this; else 0.
+    /// abut_toi_intervals(), in units of A: points whose share of the budget is spent (sliding along a
+    /// surface) count as inside where they are nearer to it than this; 0 where no share was spent.
     float slack;
     uint64_t evaluations; ///< samples
 } AbutToiOutput;
@@ -105,20 +107,19 @@ typedef struct AbutPointInterval
 } AbutPointInterval;
 
 /// ABUT_TOI_POINTS: the contact intervals of all points, sorted by side, point and time, and merged where
-/// they meet. The first `capacity` intervals are written; interval_total is the count of all. The rest of the
-/// output is that of abut_time_of_impact().
+/// they touch. The first `capacity` intervals are written; interval_total is the count of all. The rest of
+/// the output is that of abut_time_of_impact().
 ///
 /// A point is in the solid where its sample is 0 or less. Intervals end outside of the solid, to the
 /// precision of float. Penetrations shallower than the tolerance (fields: and their error_bound) may be left
 /// out, and gaps lower than it may be closed: a point that slides along a wall within the tolerance has one
-/// interval, not hundreds. Where it slides until samples run short (each point has an equal share of the
-/// budget), all that is not proved to be outside counts as inside: see `slack`. Deeper penetrations are never
-/// left out.
+/// interval, not hundreds. Each point has an equal share of the budget; once that is spent, all times that
+/// are not proved to be outside count as inside: see `slack`. Deeper penetrations are never left out.
 ///
-/// A hit may have no interval: with `touch_proved` false, points come nearer than the tolerance can tell from
-/// touching, and none of them may be inside. With ABUT_TOI_BUDGET, the intervals are those of the points
-/// before the one at which the budget ended; a budget spent on the first touch alone is ABUT_TOI_HIT, with
-/// `time` as far as proved and the position of the interval that begins first.
+/// A hit without `touch_proved` may have no interval: points came nearer than the tolerance, and none was
+/// inside. With ABUT_TOI_BUDGET, the intervals are complete for all points before the one at which the budget
+/// was spent. Where only the search for the first touch has spent its budget, the state is ABUT_TOI_HIT:
+/// `time` is proved, and position and normal are those of the interval that begins first.
 ABUT_API AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointInterval* intervals,
                                           uint32_t capacity);
 
@@ -126,12 +127,12 @@ ABUT_API AbutToiOutput abut_toi_intervals(const AbutToiInput* input, AbutPointIn
 // Margins
 // -----------------------------------------------------------------------------------------------------------
 
-/// Speculative margin: two bodies with a larger distance at the start do not touch during the step. Upper
-/// bound of the decrease of their distance, rotations included, in units of shape_a. As the margin of
-/// abut_collide() or abut_speculative_contacts() it makes one query report the contacts of the whole step
-/// ahead of time (the pseudo-continuous detection of the Bullet report, here with rotations); for
-/// abut_collide_pairs() take the largest of the pairs. Never too small, but not sharp: bodies that pass by
-/// are reported, too. Infinite where both shapes are infinite and one of them rotates.
+/// Speculative margin: an upper bound of the decrease of the distance of two bodies during the step,
+/// rotations included, in units of shape_a. Bodies with a larger distance at the start do not touch during
+/// the step. With this margin one call of abut_collide() or abut_speculative_contacts() reports the contacts
+/// of the whole step (the pseudo-continuous detection of the report "Adding SDF collision to Bullet Physics",
+/// here with rotations); for abut_collide_pairs() use the largest margin of the pairs. Never too small, but
+/// not tight: near misses are reported, too. Infinite where both shapes are infinite and one of them rotates.
 /// @return ABUT_INVALID_ARGUMENT where abut_time_of_impact() is ABUT_TOI_INVALID; then *margin is unchanged.
 ABUT_API AbutResult abut_toi_speculative_margin(const AbutToiInput* input, float* margin);
 
