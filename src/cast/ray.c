@@ -3,6 +3,7 @@
 
 #include "base/fp_env.h"
 #include "cast/cast.h"
+#include "math/dvec3.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,16 +24,14 @@ typedef struct Ray
 {
     const AbutShape* shape;
     const AbutCastSettings* settings;
-    double origin[3], direction[3];
+    AbutDVec3 origin, direction;
     double begin, end; // the part to search
     bool bounded;      // it is within finite bounds
 } Ray;
 
 static AbutVec3 position_at(const Ray* ray, double distance)
 {
-    return abut_vec3((float)(ray->origin[0] + distance * ray->direction[0]),
-                     (float)(ray->origin[1] + distance * ray->direction[1]),
-                     (float)(ray->origin[2] + distance * ray->direction[2]));
+    return abut_dvec3_to_vec3(abut_dvec3_mul_add(ray->origin, distance, ray->direction));
 }
 
 static AbutResult check(const AbutRay* ray)
@@ -51,12 +50,12 @@ static AbutResult check(const AbutRay* ray)
 
 static Ray make_ray(const AbutShape* shape, const AbutCastSettings* settings, const AbutRay* ray)
 {
-    const double d[3] = { ray->direction.x, ray->direction.y, ray->direction.z };
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]); // squares of floats are normal in double
+    AbutDVec3 direction = abut_dvec3_from_vec3(ray->direction);
+    double length = abut_dvec3_length(direction); // squares of floats are normal in double
     return (Ray){ .shape = shape,
                   .settings = settings,
-                  .origin = { ray->origin.x, ray->origin.y, ray->origin.z },
-                  .direction = { d[0] / length, d[1] / length, d[2] / length },
+                  .origin = abut_dvec3_from_vec3(ray->origin),
+                  .direction = abut_dvec3_div(direction, length),
                   .end = ray->max_distance };
 }
 
@@ -64,20 +63,22 @@ static Ray make_ray(const AbutShape* shape, const AbutCastSettings* settings, co
 static void clip(Ray* ray)
 {
     AbutBox box = abut_shape_info(ray->shape).bounds;
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    AbutDVec3 low = abut_dvec3_from_vec3(box.min), high = abut_dvec3_from_vec3(box.max);
     ray->bounded = ray->settings->iso <= 0.0f && abut_box_is_finite(box);
     for (int i = 0; i < 3 && ray->settings->iso <= 0.0f; ++i)
     {
-        double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
-        double padding = BOUNDS_PADDING * (size + fabs(ray->origin[i]));
-        if (ray->direction[i] == 0.0)
+        double min = abut_dvec3_get(low, i), max = abut_dvec3_get(high, i);
+        double origin = abut_dvec3_get(ray->origin, i), direction = abut_dvec3_get(ray->direction, i);
+        double size = isfinite(max - min) ? max - min : 0.0;
+        double padding = BOUNDS_PADDING * (size + fabs(origin));
+        if (direction == 0.0)
         {
-            bool outside = ray->origin[i] < low[i] - padding || ray->origin[i] > high[i] + padding;
+            bool outside = origin < min - padding || origin > max + padding;
             ray->end = outside ? -INFINITY : ray->end;
             continue;
         }
-        double one = (low[i] - padding - ray->origin[i]) / ray->direction[i];
-        double other = (high[i] + padding - ray->origin[i]) / ray->direction[i];
+        double one = (min - padding - origin) / direction;
+        double other = (max + padding - origin) / direction;
         ray->begin = fmax(ray->begin, fmin(one, other));
         ray->end = fmin(ray->end, fmax(one, other));
     }

@@ -190,14 +190,11 @@ static AbutResult set_mass(AbutWorld* world, const AbutBodyDef* def, AbutBody* b
             return abut_fail(ABUT_INVALID_ARGUMENT, "body: a mass of %g is too small or too large", total);
         }
     }
-    double extent[3] = {
-        fmax(fabs((double)box.min.x - mass.center[0]), fabs((double)box.max.x - mass.center[0])),
-        fmax(fabs((double)box.min.y - mass.center[1]), fabs((double)box.max.y - mass.center[1])),
-        fmax(fabs((double)box.min.z - mass.center[2]), fabs((double)box.max.z - mass.center[2]))
-    };
-    body->radius = (float)(s * sqrt(extent[0] * extent[0] + extent[1] * extent[1] + extent[2] * extent[2]) *
-                           (1.0 + 1e-6));
     body->center = abut_dvec3_from_array(mass.center);
+    AbutDVec3 below = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.min), body->center));
+    AbutDVec3 above = abut_dvec3_abs(abut_dvec3_sub(abut_dvec3_from_vec3(box.max), body->center));
+    AbutDVec3 extent = abut_dvec3(fmax(below.x, above.x), fmax(below.y, above.y), fmax(below.z, above.z));
+    body->radius = (float)(s * abut_dvec3_length(extent) * (1.0 + 1e-6));
     bool known = def->kind == ABUT_BODY_DYNAMIC;
     body->inscribed_radius = s * (known ? world->inscribed_radius : abut_shape_inscribed_radius(def->shape));
     return ABUT_OK;

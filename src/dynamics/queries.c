@@ -17,11 +17,6 @@ static double largest(AbutPosition p)
     return fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z)));
 }
 
-static bool is_finite(AbutPosition p)
-{
-    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
-}
-
 static AbutVec3 unit(AbutVec3 v)
 {
     float length = abut_vec3_length(v);
@@ -49,61 +44,49 @@ typedef struct RayQuery
 typedef struct LocalRay
 {
     const AbutShape* shape;
-    double from[3], direction[3];             // displacement to t = 1
-    double from_error[3], direction_error[3]; // upper bounds of their rounding
-    double length;                            // of the direction
+    AbutDVec3 from, direction;             // displacement to t = 1
+    AbutDVec3 from_error, direction_error; // upper bounds of their rounding
+    double length;                         // of the direction
 } LocalRay;
 
-/// Rounding of coordinate i of a vector in a frame (docs/proofs.md). Off the diagonal an entry of a rotation
-/// has its own rounding alone; on it two sums may cancel.
-static double inner_error(const AbutTransform* frame, const double outer[3], int i)
+/// Rounding of the coordinates of a vector in a frame (docs/proofs.md). Off the diagonal an entry of a
+/// rotation has its own rounding alone; on it two sums may cancel.
+static AbutDVec3 local_error(const AbutTransform* frame, AbutDVec3 parent)
 {
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k)
-    {
-        sum += (k == i ? 1.0 : fabs(frame->rotation.m[k][i])) * fabs(outer[k]);
-    }
-    return ABUT_TRANSFORM_ROUNDING * sum / frame->scale;
+    const AbutDMat3* r = &frame->rotation;
+    AbutDMat3 sizes = { { { 1.0, fabs(r->m[0][1]), fabs(r->m[0][2]) },
+                          { fabs(r->m[1][0]), 1.0, fabs(r->m[1][2]) },
+                          { fabs(r->m[2][0]), fabs(r->m[2][1]), 1.0 } } };
+    AbutDVec3 sum = abut_dmat3_transform_transposed(&sizes, abut_dvec3_abs(parent));
+    return abut_dvec3_div(abut_dvec3_scale(sum, ABUT_TRANSFORM_ROUNDING), frame->scale);
 }
 
 static LocalRay make_local(const AbutBody* body, const AbutPose* pose, const AbutRayInput* input)
 {
-    LocalRay ray = { .shape = body->shape };
     AbutTransform frame = abut_transform_from_pose(pose);
-    const double d[3] = { input->direction.x, input->direction.y, input->direction.z };
-    const double origin[3] = { input->origin.x, input->origin.y, input->origin.z };
-    const double apart[3] = { origin[0] - frame.translation.x, origin[1] - frame.translation.y,
-                              origin[2] - frame.translation.z };
-    abut_dvec3_to_array(abut_transform_inverse_point(&frame, abut_dvec3_from_array(origin)), ray.from);
-    for (int i = 0; i < 3; ++i) // in double: the error of float is relative to the distance of the body
-    {
-        ray.direction[i] =
-            (frame.rotation.m[0][i] * d[0] + frame.rotation.m[1][i] * d[1] + frame.rotation.m[2][i] * d[2]) /
-            frame.scale;
-        ray.from_error[i] = inner_error(&frame, apart, i);
-        ray.direction_error[i] = inner_error(&frame, d, i);
-        ray.length += ray.direction[i] * ray.direction[i];
-    }
-    ray.length = sqrt(ray.length);
+    // In double: the error of float is relative to the distance of the body.
+    AbutDVec3 origin = abut_dvec3_from_position(input->origin);
+    AbutDVec3 direction = abut_dvec3_from_vec3(input->direction);
+    LocalRay ray = { .shape = body->shape };
+    ray.from = abut_transform_inverse_point(&frame, origin);
+    ray.direction = abut_dvec3_div(abut_transform_inverse_rotate(&frame, direction), frame.scale);
+    ray.from_error = local_error(&frame, abut_dvec3_sub(origin, frame.translation));
+    ray.direction_error = local_error(&frame, direction);
+    ray.length = abut_dvec3_length(ray.direction);
     return ray;
 }
 
 static AbutVec3 position_at(const LocalRay* ray, double t)
 {
-    return abut_vec3((float)(ray->from[0] + t * ray->direction[0]),
-                     (float)(ray->from[1] + t * ray->direction[1]),
-                     (float)(ray->from[2] + t * ray->direction[2]));
+    return abut_dvec3_to_vec3(abut_dvec3_mul_add(ray->from, t, ray->direction));
 }
 
 /// Level of the surface for a piece of the ray up to t: the rounding of its positions, or 0 where samples
 /// count more for their own.
 static float level_of(const LocalRay* ray, double t, AbutVec3 from, AbutVec3 to)
 {
-    double error = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        error += ray->from_error[i] + t * ray->direction_error[i];
-    }
+    AbutDVec3 errors = abut_dvec3_mul_add(ray->from_error, t, ray->direction_error);
+    double error = errors.x + errors.y + errors.z;
     double size = fmax(abut_vec3_length(from), abut_vec3_length(to));
     double slope = fmax(1.0, (double)abut_shape_info(ray->shape).lipschitz);
     return error > 0x1p-24 * size ? (float)fmin(1.001 * slope * error, 1e30) : 0.0f;
@@ -130,13 +113,16 @@ static void cut(double slope, double least, double* begin, double* end)
 static void clip(const LocalRay* ray, double* begin, double* end)
 {
     AbutBox box = abut_shape_info(ray->shape).bounds;
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    AbutDVec3 low = abut_dvec3_from_vec3(box.min), high = abut_dvec3_from_vec3(box.max);
     for (int i = 0; i < 3; ++i)
     {
-        double size = isfinite(high[i] - low[i]) ? high[i] - low[i] : 0.0;
-        double margin = fmax(1e-5 * (size + fabs(ray->from[i])), 2.0 * ray->from_error[i]);
-        cut(ray->direction_error[i] + ray->direction[i], low[i] - margin - ray->from[i], begin, end);
-        cut(ray->direction_error[i] - ray->direction[i], ray->from[i] - margin - high[i], begin, end);
+        double least = abut_dvec3_get(low, i), most = abut_dvec3_get(high, i);
+        double from = abut_dvec3_get(ray->from, i), direction = abut_dvec3_get(ray->direction, i);
+        double slack = abut_dvec3_get(ray->direction_error, i);
+        double size = isfinite(most - least) ? most - least : 0.0;
+        double margin = fmax(1e-5 * (size + fabs(from)), 2.0 * abut_dvec3_get(ray->from_error, i));
+        cut(slack + direction, least - margin - from, begin, end);
+        cut(slack - direction, from - margin - most, begin, end);
     }
 }
 
@@ -212,7 +198,8 @@ AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input
 {
     ABUT_FP_CALL(abut_world_cast_ray, world, input, out);
     double size = (double)abut_vec3_length(input->direction);
-    if (!is_finite(input->origin) || !(size > 0.0) || !isfinite(size) || !(input->limit >= 0.0f))
+    if (!abut_dvec3_is_finite(abut_dvec3_from_position(input->origin)) || !(size > 0.0) || !isfinite(size) ||
+        !(input->limit >= 0.0f))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,
@@ -239,10 +226,9 @@ AbutResult abut_world_cast_ray(const AbutWorld* world, const AbutRayInput* input
     }
     if (query.best.state != ABUT_CAST_MISS)
     {
-        double t = query.best.time;
-        query.best.position = (AbutPosition){ input->origin.x + t * (double)input->direction.x,
-                                              input->origin.y + t * (double)input->direction.y,
-                                              input->origin.z + t * (double)input->direction.z };
+        AbutDVec3 origin = abut_dvec3_from_position(input->origin);
+        AbutDVec3 direction = abut_dvec3_from_vec3(input->direction);
+        query.best.position = abut_dvec3_to_position(abut_dvec3_mul_add(origin, query.best.time, direction));
     }
     *out = query.best;
     return ABUT_OK;
@@ -407,9 +393,7 @@ static void consider(NearestQuery* query, uint32_t index)
     AbutPose pose = abut_body_pose(body);
     AbutVec3 local = nearest_point(query, body, &pose), gradient;
     AbutPosition at = abut_pose_transform_point(&pose, local);
-    double length = sqrt((at.x - query->from.x) * (at.x - query->from.x) +
-                         (at.y - query->from.y) * (at.y - query->from.y) +
-                         (at.z - query->from.z) * (at.z - query->from.z));
+    double length = abut_dvec3_distance(abut_dvec3_from_position(at), abut_dvec3_from_position(query->from));
     bool inside = abut_shape_distance_at(body->shape, &pose, query->from, NULL) < 0.0f;
     double distance = inside ? -length : length;
     AbutNearestOutput* best = &query->best;
@@ -430,18 +414,17 @@ static void consider(NearestQuery* query, uint32_t index)
                                  .distance = distance };
 }
 
-/// Squared distance of a point to a box.
+/// Distance of a coordinate to an interval.
+static double distance_to_interval(double low, double high, double at)
+{
+    return fmax(0.0, fmax(low - at, at - high));
+}
+
 static double squared_distance_to_box(AbutBox box, AbutPosition p)
 {
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    const double at[3] = { p.x, p.y, p.z };
-    double sum = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double length = fmax(0.0, fmax(low[i] - at[i], at[i] - high[i]));
-        sum += length * length;
-    }
-    return sum;
+    return abut_dvec3_squared_length(abut_dvec3(distance_to_interval(box.min.x, box.max.x, p.x),
+                                                distance_to_interval(box.min.y, box.max.y, p.y),
+                                                distance_to_interval(box.min.z, box.max.z, p.z)));
 }
 
 static bool nearest_hit(void* user, uint32_t id)
@@ -468,7 +451,7 @@ AbutResult abut_world_nearest(const AbutWorld* world, AbutPosition from, float m
                               AbutNearestOutput* out)
 {
     ABUT_FP_CALL(abut_world_nearest, world, from, max_distance, mask, out);
-    if (!is_finite(from) || !(max_distance >= 0.0f))
+    if (!abut_dvec3_is_finite(abut_dvec3_from_position(from)) || !(max_distance >= 0.0f))
     {
         return abut_fail(ABUT_INVALID_ARGUMENT,
                          "world: what is nearest needs a finite place and a distance of 0 or more");

@@ -6,6 +6,7 @@
 #include "field/nodes/brick_nodes.h"
 
 #include "base/fp_env.h"
+#include "math/dvec3.h"
 
 #include <math.h>
 
@@ -19,85 +20,101 @@ static AbutDistanceBounds widened(double low, double high)
     return (AbutDistanceBounds){ .low = (float)(low - slack), .high = (float)(high + slack) };
 }
 
-/// Number of the brick that holds a point of the grid, clamped to the grid.
-static uint32_t brick_at(const AbutFieldHeader* h, const double p[3])
+static AbutDVec3 grid_begin(const AbutFieldHeader* h)
 {
-    uint32_t position[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double at = (p[axis] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
-        double most = h->brick_count[axis] - 1.0;
-        position[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
-    }
+    return abut_dvec3_from_array(h->origin);
+}
+
+static AbutDVec3 grid_end(const AbutFieldHeader* h)
+{
+    AbutDVec3 bricks = abut_dvec3(h->brick_count[0], h->brick_count[1], h->brick_count[2]);
+    return abut_dvec3_mul_add(grid_begin(h), h->cell_size * ABUT_BRICK_CELLS, bricks);
+}
+
+/// A point in cells from node 0.
+static AbutDVec3 to_cells(const AbutFieldHeader* h, AbutDVec3 p)
+{
+    return abut_dvec3_div(abut_dvec3_sub(p, grid_begin(h)), h->cell_size);
+}
+
+/// Index of the brick along one axis, clamped to the grid.
+static uint32_t brick_along(const AbutFieldHeader* h, int axis, double p)
+{
+    double at = (p - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
+    double most = h->brick_count[axis] - 1.0;
+    return (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+}
+
+/// Number of the brick that holds a point of the grid, clamped to the grid.
+static uint32_t brick_at(const AbutFieldHeader* h, AbutDVec3 p)
+{
+    const uint32_t position[3] = { brick_along(h, 0, p.x), brick_along(h, 1, p.y), brick_along(h, 2, p.z) };
     return abut_brick_number(h->brick_count, position);
 }
 
-/// The nearest point of the grid's box, and the distance to it.
-static double clamp_to_grid(const AbutFieldHeader* h, const double p[3], double inside[3])
+/// The nearest point of the grid's box.
+static AbutDVec3 clamp_to_grid(const AbutFieldHeader* h, AbutDVec3 p)
 {
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double low = h->origin[axis], high = low + h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
-        inside[axis] = p[axis] > low ? (p[axis] < high ? p[axis] : high) : low;
-        squared += (p[axis] - inside[axis]) * (p[axis] - inside[axis]);
-    }
-    return sqrt(squared);
+    return abut_dvec3_min(abut_dvec3_max(p, grid_begin(h)), grid_end(h));
 }
 
 /// A distance at a node bounds the distance at a point, by the triangle inequality.
 typedef struct PointBounds
 {
     void* block;
-    double at[3]; // the point, in cells of the level from its first node
+    AbutDVec3 at; // the point, in cells of the level from its first node
     double step;  // cells of the level in the grid's: 1, or 8 on the coarse level
     double low, high;
     uint32_t first[3], last[3]; // range of nodes that may be used, in cells of the grid
 } PointBounds;
 
-static void bound_by_node(PointBounds* self, const double node[3])
+static bool is_in_range(const PointBounds* self, int axis, double at)
+{
+    return at >= self->first[axis] && at <= self->last[axis];
+}
+
+static void bound_by_node(PointBounds* self, AbutDVec3 node)
 {
     const AbutFieldHeader* h = self->block;
-    uint32_t position[3];
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
+    AbutDVec3 at = abut_dvec3_scale(node, self->step);
+    if (!is_in_range(self, 0, at.x) || !is_in_range(self, 1, at.y) || !is_in_range(self, 2, at.z))
     {
-        double at = node[axis] * self->step;
-        if (!(at >= self->first[axis] && at <= self->last[axis]))
-        {
-            return;
-        }
-        position[axis] = (uint32_t)at;
-        squared += (self->at[axis] - node[axis]) * (self->at[axis] - node[axis]);
+        return;
     }
+    const uint32_t position[3] = { (uint32_t)at.x, (uint32_t)at.y, (uint32_t)at.z };
     double cell = h->cell_size * self->step;
     double f = self->step > 1.0 ? abut_field_coarse_value_at(self->block, position)
                                 : abut_field_value_at(self->block, position);
-    double bound = (double)h->source_slope * sqrt(squared) + abut_field_value_error(h, fabs(f), cell);
+    double bound = (double)h->source_slope * abut_dvec3_distance(self->at, node) +
+                   abut_field_value_error(h, fabs(f), cell);
     self->low = fmax(self->low, (f - bound) * cell); // fmax ignores NaN, of nodes that are not stored
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
+static AbutDVec3 floor_of(AbutDVec3 v)
+{
+    return abut_dvec3(floor(v.x), floor(v.y), floor(v.z));
+}
+
+/// The node nearest to a point of the line through `at` along the gradient.
+static AbutDVec3 node_along(AbutDVec3 at, double along, AbutDVec3 gradient)
+{
+    return floor_of(abut_dvec3_add(abut_dvec3_mul_add(at, along, gradient), abut_dvec3(0.5, 0.5, 0.5)));
+}
+
 /// The nodes around a point, and the furthest ones along and against the gradient: there the distance to the
 /// point and the change of the field are nearly equal (field/nodes/kernels.h has the argument).
-static void bound_by_nodes(PointBounds* self, AbutVec3 gradient)
+static void bound_by_nodes(PointBounds* self, AbutDVec3 gradient)
 {
-    const double g[3] = { gradient.x, gradient.y, gradient.z };
-    double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    double length = abut_dvec3_length(gradient);
     for (int corner = 0; corner < 8; ++corner)
     {
-        const double node[3] = { floor(self->at[0]) + (corner & 1), floor(self->at[1]) + (corner >> 1 & 1),
-                                 floor(self->at[2]) + (corner >> 2) };
-        bound_by_node(self, node);
+        AbutDVec3 from_first = abut_dvec3(corner & 1, corner >> 1 & 1, corner >> 2);
+        bound_by_node(self, abut_dvec3_add(floor_of(self->at), from_first));
     }
     for (int i = -2 * ABUT_CUBE_MARGIN; i <= 2 * ABUT_CUBE_MARGIN && length > 0.0; ++i)
     {
-        double node[3], along = 0.5 * i / length;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            node[axis] = floor(self->at[axis] + along * g[axis] + 0.5);
-        }
-        bound_by_node(self, node);
+        bound_by_node(self, node_along(self->at, 0.5 * i / length, gradient));
     }
 }
 
@@ -120,15 +137,15 @@ static void set_radius(PointBounds* self, uint32_t brick)
 
 /// The cell of a brick that holds a point. True where a stored brick meets the coarse level: samples jump
 /// there, and rounding decides from which side they come.
-static bool find_cell(const AbutFieldHeader* h, const double p[3], uint32_t brick, uint32_t cell[3])
+static bool find_cell(const AbutFieldHeader* h, AbutDVec3 p, uint32_t brick, uint32_t cell[3])
 {
     uint32_t position[3];
     abut_brick_position(h->brick_count, brick, position);
+    AbutDVec3 at = to_cells(h, p);
     bool at_jump = false;
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = (p[axis] - h->origin[axis]) / h->cell_size;
-        double in_brick = at - (double)(position[axis] * ABUT_BRICK_CELLS);
+        double in_brick = abut_dvec3_get(at, axis) - (double)(position[axis] * ABUT_BRICK_CELLS);
         cell[axis] = (uint32_t)fmin(fmax(floor(in_brick), 0.0), ABUT_BRICK_CELLS - 1.0);
         at_jump =
             at_jump || (h->sparse != 0 && fmin(fabs(in_brick), fabs(in_brick - ABUT_BRICK_CELLS)) < 1e-3);
@@ -137,7 +154,7 @@ static bool find_cell(const AbutFieldHeader* h, const double p[3], uint32_t bric
 }
 
 /// Bounds at a point of the grid's box, in a brick whose sign is certain.
-static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[3], uint32_t brick,
+static AbutDistanceBounds certain_bounds(const AbutShape* field, AbutDVec3 p, uint32_t brick,
                                          AbutFieldBounds bounds)
 {
     AbutFieldHeader* h = abut_field_of(field)->block;
@@ -146,44 +163,33 @@ static AbutDistanceBounds certain_bounds(const AbutShape* field, const double p[
                          .step = h->sparse != 0 && slot == ABUT_FIELD_NO_SLOT ? ABUT_BRICK_CELLS : 1.0 };
     uint32_t cell[3];
     bool at_jump = find_cell(h, p, brick, cell);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self.at[axis] = (p[axis] - h->origin[axis]) / h->cell_size / self.step;
-    }
+    self.at = abut_dvec3_div(to_cells(h, p), self.step);
     AbutVec3 gradient;
-    double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
+    double f = abut_shape_distance(field, abut_dvec3_to_vec3(p), &gradient);
     double error = at_jump ? INFINITY : (double)abut_field_cell_error(h, brick, cell);
     self.low = fmax(f - error, bounds.low);
     self.high = fmin(f + error, bounds.high);
     set_radius(&self, brick);
-    bound_by_nodes(&self, gradient);
+    bound_by_nodes(&self, abut_dvec3_from_vec3(gradient));
     // The point was rounded to float in the frame of the grid.
     double rounding = (double)h->node_error;
     return (AbutDistanceBounds){ .low = (float)(self.low - rounding), .high = (float)(self.high + rounding) };
 }
 
 /// The nodes that stand furthest along the gradient, a cell apart, in a stored brick whose sign is certain.
-static double low_by_nodes(const AbutShape* field, const double p[3], uint32_t brick, double error)
+static double low_by_nodes(const AbutShape* field, AbutDVec3 p, uint32_t brick, double error)
 {
     AbutFieldHeader* h = abut_field_of(field)->block;
-    PointBounds self = { .block = h, .step = 1.0 };
+    PointBounds self = { .block = h, .at = to_cells(h, p), .step = 1.0 };
     AbutVec3 gradient;
-    double f = abut_shape_distance(field, abut_vec3((float)p[0], (float)p[1], (float)p[2]), &gradient);
+    double f = abut_shape_distance(field, abut_dvec3_to_vec3(p), &gradient);
     self.low = f - error;
     self.high = INFINITY;
     double length = (double)abut_vec3_length(gradient);
     set_radius(&self, brick);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self.at[axis] = (p[axis] - h->origin[axis]) / h->cell_size;
-    }
     for (int i = 1; i <= ABUT_CUBE_MARGIN && length > 0.0; ++i)
     {
-        const double along = i / length;
-        const double node[3] = { floor(self.at[0] + along * (double)gradient.x + 0.5),
-                                 floor(self.at[1] + along * (double)gradient.y + 0.5),
-                                 floor(self.at[2] + along * (double)gradient.z + 0.5) };
-        bound_by_node(&self, node);
+        bound_by_node(&self, node_along(self.at, i / length, abut_dvec3_from_vec3(gradient)));
     }
     return self.low - (double)h->node_error;
 }
@@ -191,9 +197,8 @@ static double low_by_nodes(const AbutShape* field, const double p[3], uint32_t b
 double abut_field_distance_low(const AbutShape* field, AbutVec3 point)
 {
     AbutFieldHeader* h = abut_field_of(field)->block;
-    const double p[3] = { point.x, point.y, point.z };
-    double inside[3];
-    if (!(clamp_to_grid(h, p, inside) <= 0.0)) // NaN, too
+    AbutDVec3 p = abut_dvec3_from_vec3(point), inside = clamp_to_grid(h, p);
+    if (!(abut_dvec3_distance(p, inside) <= 0.0)) // NaN, too
     {
         return (double)abut_field_point_bounds(field, point).low;
     }
@@ -214,13 +219,12 @@ AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 poin
 {
     ABUT_FP_CALL(abut_field_point_bounds, field, point);
     AbutFieldHeader* h = abut_field_of(field)->block;
-    const double p[3] = { point.x, point.y, point.z };
-    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+    if (!abut_vec3_is_finite(point))
     {
         return (AbutDistanceBounds){ -INFINITY, INFINITY, false };
     }
-    double inside[3];
-    double outside = clamp_to_grid(h, p, inside);
+    AbutDVec3 p = abut_dvec3_from_vec3(point), inside = clamp_to_grid(h, p);
+    double outside = abut_dvec3_distance(p, inside);
     uint32_t brick = brick_at(h, inside);
     AbutFieldBounds bounds = abut_field_brick_bounds(h, brick);
     bool uncertain = isinf(bounds.error) && isfinite(h->source_slope);
@@ -238,13 +242,8 @@ AbutDistanceBounds abut_field_point_bounds(const AbutShape* field, AbutVec3 poin
 /// First and last brick of a range along one axis, clamped to the grid.
 static void brick_range(const AbutFieldHeader* h, int axis, double low, double high, uint32_t range[2])
 {
-    const double ends[2] = { low, high };
-    for (int i = 0; i < 2; ++i)
-    {
-        double at = (ends[i] - h->origin[axis]) / (h->cell_size * ABUT_BRICK_CELLS);
-        double most = h->brick_count[axis] - 1.0;
-        range[i] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
-    }
+    range[0] = brick_along(h, axis, low);
+    range[1] = brick_along(h, axis, high);
 }
 
 /// True when the sign is uncertain in a brick of the box. The root tells fields with certain signs.
@@ -308,16 +307,10 @@ AbutFieldBounds abut_field_bounds_over(void* block, AbutBox box)
 
 static bool is_in_grid(const AbutFieldHeader* h, AbutBox box)
 {
-    const double low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
-        if (low[axis] < h->origin[axis] || high[axis] > h->origin[axis] + size)
-        {
-            return false;
-        }
-    }
-    return true;
+    AbutDVec3 low = abut_dvec3_from_vec3(box.min), high = abut_dvec3_from_vec3(box.max);
+    AbutDVec3 begin = grid_begin(h), end = grid_end(h);
+    return low.x >= begin.x && low.y >= begin.y && low.z >= begin.z && high.x <= end.x && high.y <= end.y &&
+           high.z <= end.z;
 }
 
 AbutDistanceBounds abut_field_box_bounds(const AbutShape* field, AbutBox box)
@@ -327,15 +320,11 @@ AbutDistanceBounds abut_field_box_bounds(const AbutShape* field, AbutBox box)
     {
         return (AbutDistanceBounds){ -INFINITY, INFINITY, false };
     }
-    double center[3] = { 0.5 * ((double)box.min.x + (double)box.max.x),
-                         0.5 * ((double)box.min.y + (double)box.max.y),
-                         0.5 * ((double)box.min.z + (double)box.max.z) };
-    double dx = (double)box.max.x - center[0], dy = (double)box.max.y - center[1],
-           dz = (double)box.max.z - center[2];
+    AbutDVec3 max = abut_dvec3_from_vec3(box.max);
+    AbutDVec3 center = abut_dvec3_scale(abut_dvec3_add(abut_dvec3_from_vec3(box.min), max), 0.5);
     double radius =
-        sqrt(dx * dx + dy * dy + dz * dz) + 1e-6 * (fabs(center[0]) + fabs(center[1]) + fabs(center[2]));
-    AbutDistanceBounds middle =
-        abut_field_point_bounds(field, abut_vec3((float)center[0], (float)center[1], (float)center[2]));
+        abut_dvec3_distance(max, center) + 1e-6 * (fabs(center.x) + fabs(center.y) + fabs(center.z));
+    AbutDistanceBounds middle = abut_field_point_bounds(field, abut_dvec3_to_vec3(center));
     AbutDistanceBounds interval = widened((double)middle.low - radius, (double)middle.high + radius);
     void* block = abut_field_of(field)->block;
     if (is_in_grid(block, box))

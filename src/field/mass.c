@@ -4,16 +4,24 @@
 #include "base/tasks.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
+#include "math/dmat3.h"
 
 #include <math.h>
 #include <string.h>
 
-/// Integrals over a region of the solid, about the middle of the grid: volume, first and second moments (xx
-/// yy zz xy yz zx).
+/// Integrals over a region of the solid, about the middle of the grid: volume, first and second moments.
 typedef struct Moments
 {
-    double volume, first[3], second[6];
+    double volume;
+    AbutDVec3 first;
+    AbutDVec3 squares, products; // xx yy zz, xy yz zx
 } Moments;
+
+/// The coordinates in cyclic order: y z x.
+static AbutDVec3 rotate_axes(AbutDVec3 v)
+{
+    return abut_dvec3(v.y, v.z, v.x);
+}
 
 typedef struct Integral
 {
@@ -21,24 +29,22 @@ typedef struct Integral
     Moments* bricks;
 } Integral;
 
-static void add_cube(Moments* sum, const double center[3], double size, double fraction)
+static void add_cube(Moments* sum, AbutDVec3 center, double size, double fraction)
 {
     double v = fraction * size * size * size, own = v * size * size / 12.0;
+    AbutDVec3 first = abut_dvec3_scale(center, v);
+    AbutDVec3 squares = abut_dvec3_add(abut_dvec3_mul(first, center), abut_dvec3(own, own, own));
     sum->volume += v;
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3;
-        sum->first[i] += v * center[i];
-        sum->second[i] += v * center[i] * center[i] + own;
-        sum->second[3 + i] += v * center[i] * center[j];
-    }
+    sum->first = abut_dvec3_add(sum->first, first);
+    sum->squares = abut_dvec3_add(sum->squares, squares);
+    sum->products = abut_dvec3_add(sum->products, abut_dvec3_mul(first, rotate_axes(center)));
 }
 
 /// Fraction of a cube of side `size` below zero when f is linear with the given slope: the volume below a
 /// plane, smoothed to a ramp over the cube's extent along the slope.
-static double fraction_below(double f, const double slope[3], double size)
+static double fraction_below(double f, AbutDVec3 slope, double size)
 {
-    double half = 0.5 * size * (fabs(slope[0]) + fabs(slope[1]) + fabs(slope[2]));
+    double half = 0.5 * size * (fabs(slope.x) + fabs(slope.y) + fabs(slope.z));
     if (!(half > fabs(f)))
     {
         return f < 0.0 ? 1.0 : 0.0;
@@ -64,23 +70,21 @@ enum
 typedef struct BrickIntegral
 {
     const AbutField* field;
-    double low[3]; // corner of the brick
-    double middle[3];
+    AbutDVec3 low;    // corner of the brick
+    AbutDVec3 middle; // of the grid
     uint32_t batch[BATCH_CELLS];
     uint32_t batch_count;
     Moments* sum;
 } BrickIntegral;
 
-static void subcell_center(const BrickIntegral* self, uint32_t i, double out[3])
+static AbutDVec3 subcell_center(const BrickIntegral* self, uint32_t i)
 {
     const AbutFieldHeader* h = self->field->block;
     const uint32_t cell = self->batch[i / CELL_POINTS], sub = i % CELL_POINTS;
-    const uint32_t position[3] = { cell % CELLS, cell / CELLS % CELLS, cell / (CELLS * CELLS) };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double fraction = SUBCELLS * position[axis] + (sub >> axis & 1u) + 0.5;
-        out[axis] = self->low[axis] + h->cell_size / SUBCELLS * fraction;
-    }
+    AbutDVec3 subcells = abut_dvec3(SUBCELLS * (cell % CELLS) + (sub & 1u) + 0.5,
+                                    SUBCELLS * (cell / CELLS % CELLS) + (sub >> 1 & 1u) + 0.5,
+                                    SUBCELLS * (cell / (CELLS * CELLS)) + (sub >> 2) + 0.5);
+    return abut_dvec3_mul_add(self->low, h->cell_size / SUBCELLS, subcells);
 }
 
 /// Samples the subcells of the cells in the batch, and empties it.
@@ -89,25 +93,24 @@ static void add_batch(BrickIntegral* self)
     const AbutFieldHeader* h = self->field->block;
     const uint32_t count = self->batch_count * CELL_POINTS;
     float at[3][BATCH_POINTS], value[4][BATCH_POINTS];
-    double center[BATCH_POINTS][3];
+    AbutDVec3 centers[BATCH_POINTS]; // from the middle of the grid
     for (uint32_t i = 0; i < count; ++i)
     {
-        subcell_center(self, i, center[i]);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis][i] = (float)center[i][axis];
-            center[i][axis] -= self->middle[axis];
-        }
+        AbutDVec3 center = subcell_center(self, i);
+        at[0][i] = (float)center.x;
+        at[1][i] = (float)center.y;
+        at[2][i] = (float)center.z;
+        centers[i] = abut_dvec3_sub(center, self->middle);
     }
     abut_shape_sample(&self->field->base, NULL, (AbutPoints){ at[0], at[1], at[2] }, count,
                       (AbutSamples){ value[0], value[1], value[2], value[3] });
     for (uint32_t i = 0; i < count; ++i)
     {
-        const double slope[3] = { value[1][i], value[2][i], value[3][i] };
+        AbutDVec3 slope = abut_dvec3(value[1][i], value[2][i], value[3][i]);
         double fraction = fraction_below(value[0][i], slope, h->cell_size / SUBCELLS);
         if (fraction > 0.0)
         {
-            add_cube(self->sum, center[i], h->cell_size / SUBCELLS, fraction);
+            add_cube(self->sum, centers[i], h->cell_size / SUBCELLS, fraction);
         }
     }
     self->batch_count = 0;
@@ -173,10 +176,8 @@ static void join_nodes(CellBounds* bounds)
 static void add_inside_cell(BrickIntegral* self, uint32_t x, uint32_t y, uint32_t z)
 {
     const double size = ((const AbutFieldHeader*)self->field->block)->cell_size;
-    const double center[3] = { self->low[0] + size * (x + 0.5) - self->middle[0],
-                               self->low[1] + size * (y + 0.5) - self->middle[1],
-                               self->low[2] + size * (z + 0.5) - self->middle[2] };
-    add_cube(self->sum, center, size, 1.0);
+    AbutDVec3 center = abut_dvec3_mul_add(self->low, size, abut_dvec3(x + 0.5, y + 0.5, z + 0.5));
+    add_cube(self->sum, abut_dvec3_sub(center, self->middle), size, 1.0);
 }
 
 static void add_cells(BrickIntegral* self, uint32_t brick)
@@ -207,12 +208,11 @@ static void add_cells(BrickIntegral* self, uint32_t brick)
     add_batch(self);
 }
 
-static void grid_middle(const AbutFieldHeader* h, double middle[3])
+static AbutDVec3 grid_middle(const AbutFieldHeader* h)
 {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        middle[axis] = h->origin[axis] + 0.5 * h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
-    }
+    AbutDVec3 bricks = abut_dvec3(h->brick_count[0], h->brick_count[1], h->brick_count[2]);
+    return abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), 0.5 * h->cell_size * ABUT_BRICK_CELLS,
+                              bricks);
 }
 
 static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
@@ -233,49 +233,38 @@ static void integrate_brick(void* context, uint32_t brick, uint32_t worker)
     }
     uint32_t position[3];
     abut_brick_position(h->brick_count, brick, position);
-    BrickIntegral integral = { .field = self->field, .sum = sum };
-    double center[3], size = h->cell_size * ABUT_BRICK_CELLS;
-    grid_middle(h, integral.middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        integral.low[axis] = h->origin[axis] + size * position[axis];
-        center[axis] = integral.low[axis] + 0.5 * size - integral.middle[axis];
-    }
+    double size = h->cell_size * ABUT_BRICK_CELLS;
+    AbutDVec3 low = abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), size,
+                                       abut_dvec3(position[0], position[1], position[2]));
+    BrickIntegral integral = { .field = self->field, .low = low, .middle = grid_middle(h), .sum = sum };
     if (side < 0)
     {
-        add_cube(sum, center, size, 1.0);
+        AbutDVec3 half = abut_dvec3(0.5 * size, 0.5 * size, 0.5 * size);
+        add_cube(sum, abut_dvec3_sub(abut_dvec3_add(low, half), integral.middle), size, 1.0);
         return;
     }
     add_cells(&integral, brick);
 }
 
-static AbutMassData mass_of(const Moments* sum, const double middle[3])
+static AbutMassData mass_of(const Moments* sum, AbutDVec3 middle)
 {
     AbutMassData mass = { .volume = sum->volume };
-    double second[6];
-    memcpy(second, sum->second, sizeof(second));
     if (!(sum->volume > 0.0))
     {
         return mass;
     }
-    double center[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        center[i] = sum->first[i] / sum->volume;
-        mass.center[i] = center[i] + middle[i];
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3;
-        second[i] -= sum->volume * center[i] * center[i];
-        second[3 + i] -= sum->volume * center[i] * center[j];
-    }
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        mass.inertia[i][i] = second[j] + second[k];
-        mass.inertia[i][j] = mass.inertia[j][i] = -second[3 + i];
-    }
+    AbutDVec3 center = abut_dvec3_div(sum->first, sum->volume);
+    abut_dvec3_to_array(abut_dvec3_add(center, middle), mass.center);
+    // Second moments about the centre.
+    AbutDVec3 first = abut_dvec3_scale(center, sum->volume);
+    AbutDVec3 squares = abut_dvec3_sub(sum->squares, abut_dvec3_mul(first, center));
+    AbutDVec3 products = abut_dvec3_sub(sum->products, abut_dvec3_mul(first, rotate_axes(center)));
+    mass.inertia[0][0] = squares.y + squares.z;
+    mass.inertia[1][1] = squares.z + squares.x;
+    mass.inertia[2][2] = squares.x + squares.y;
+    mass.inertia[0][1] = mass.inertia[1][0] = -products.x;
+    mass.inertia[1][2] = mass.inertia[2][1] = -products.y;
+    mass.inertia[2][0] = mass.inertia[0][2] = -products.z;
     return mass;
 }
 
@@ -294,20 +283,14 @@ AbutResult abut_field_integrate(const AbutShape* field, const AbutHost* host, Ab
     Moments sum = { 0 };
     for (uint32_t i = 0; i < total; ++i)
     {
-        sum.volume += self.bricks[i].volume;
-        for (int k = 0; k < 3; ++k)
-        {
-            sum.first[k] += self.bricks[i].first[k];
-        }
-        for (int k = 0; k < 6; ++k)
-        {
-            sum.second[k] += self.bricks[i].second[k];
-        }
+        const Moments* brick = &self.bricks[i];
+        sum.volume += brick->volume;
+        sum.first = abut_dvec3_add(sum.first, brick->first);
+        sum.squares = abut_dvec3_add(sum.squares, brick->squares);
+        sum.products = abut_dvec3_add(sum.products, brick->products);
     }
     abut_memory_free(&resolved, self.bricks, total, sizeof(Moments));
-    double middle[3];
-    grid_middle(h, middle);
-    *out = mass_of(&sum, middle);
+    *out = mass_of(&sum, grid_middle(h));
     return ABUT_OK;
 }
 
@@ -315,16 +298,14 @@ bool abut_field_mass_is_solid(const AbutMassData* mass)
 {
     // For rounding.
     const double slack = 1e-9;
-    double m[3][3], trace = mass->inertia[0][0] + mass->inertia[1][1] + mass->inertia[2][2];
-    bool solid = mass->volume > 0.0 && isfinite(mass->volume) && trace > 0.0 && isfinite(trace);
-    for (int i = 0; i < 3; ++i)
-    {
-        solid = solid && isfinite(mass->center[i]);
-        for (int k = 0; k < 3; ++k)
-        {
-            m[i][k] = mass->inertia[i][k] / trace; // products of unscaled inertias overflow or underflow
-        }
-    }
+    double trace = mass->inertia[0][0] + mass->inertia[1][1] + mass->inertia[2][2];
+    bool solid = mass->volume > 0.0 && isfinite(mass->volume) && trace > 0.0 && isfinite(trace) &&
+                 abut_dvec3_is_finite(abut_dvec3_from_array(mass->center));
+    // Products of unscaled inertias overflow or underflow.
+    AbutDMat3 scaled = abut_dmat3_from_rows(abut_dvec3_div(abut_dvec3_from_array(mass->inertia[0]), trace),
+                                            abut_dvec3_div(abut_dvec3_from_array(mass->inertia[1]), trace),
+                                            abut_dvec3_div(abut_dvec3_from_array(mass->inertia[2]), trace));
+    const double(*m)[3] = scaled.m;
     for (int i = 0; i < 3; ++i)
     {
         int k = (i + 1) % 3;

@@ -65,14 +65,3 @@ AbutDQuat abut_dquat_integrate(AbutDQuat q, AbutDVec3 rotation_vector, double fr
                    c * q.z + v.z * q.w + v.x * q.y - v.y * q.x, c * q.w - v.x * q.x - v.y * q.y - v.z * q.z);
     return abut_dquat_div(r, sqrt(abut_dquat_squared_length(r)));
 }
-
-void abut_rotation_integrate(const double rotation[4], const double rotation_vector[3], double fraction,
-                             double out[4])
-{
-    AbutDQuat q = abut_dquat_integrate(abut_dquat(rotation[0], rotation[1], rotation[2], rotation[3]),
-                                       abut_dvec3_from_array(rotation_vector), fraction);
-    out[0] = q.x;
-    out[1] = q.y;
-    out[2] = q.z;
-    out[3] = q.w;
-}

@@ -14,8 +14,4 @@ void abut_sin_cos(double angle, double* sine, double* cosine);
 /// result is normalised.
 AbutDQuat abut_dquat_integrate(AbutDQuat q, AbutDVec3 rotation_vector, double fraction);
 
-/// abut_dquat_integrate() for arrays.
-void abut_rotation_integrate(const double rotation[4], const double rotation_vector[3], double fraction,
-                             double out[4]);
-
 #endif

@@ -37,16 +37,16 @@ AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTra
 /// Both ends of a rotated box along one axis: Σ over the axes of the box of (entry of the matrix) · (the end
 /// that goes furthest). A zero entry of the matrix keeps an infinite side out of this axis (0 · ∞ would be
 /// NaN).
-static void project_box(const double row[3], AbutBox box, double* low, double* high)
+static void project_box(AbutDVec3 row, AbutBox box, double* low, double* high)
 {
-    const double begin[3] = { box.min.x, box.min.y, box.min.z };
-    const double end[3] = { box.max.x, box.max.y, box.max.z };
+    AbutDVec3 min = abut_dvec3_from_vec3(box.min), max = abut_dvec3_from_vec3(box.max);
     *low = *high = 0.0;
     for (int i = 0; i < 3; ++i)
     {
-        if (row[i] != 0.0)
+        double entry = abut_dvec3_get(row, i);
+        if (entry != 0.0)
         {
-            double a = row[i] * begin[i], b = row[i] * end[i];
+            double a = entry * abut_dvec3_get(min, i), b = entry * abut_dvec3_get(max, i);
             *low += a < b ? a : b;
             *high += a < b ? b : a;
         }
@@ -56,9 +56,9 @@ static void project_box(const double row[3], AbutBox box, double* low, double* h
 void abut_transform_box_ends(const AbutTransform* frame, AbutBox box, AbutDVec3* low, AbutDVec3* high)
 {
     AbutDVec3 least, most;
-    project_box(frame->rotation.m[0], box, &least.x, &most.x);
-    project_box(frame->rotation.m[1], box, &least.y, &most.y);
-    project_box(frame->rotation.m[2], box, &least.z, &most.z);
+    project_box(abut_dmat3_row(&frame->rotation, 0), box, &least.x, &most.x);
+    project_box(abut_dmat3_row(&frame->rotation, 1), box, &least.y, &most.y);
+    project_box(abut_dmat3_row(&frame->rotation, 2), box, &least.z, &most.z);
     *low = abut_dvec3_mul_add(frame->translation, frame->scale, least);
     *high = abut_dvec3_mul_add(frame->translation, frame->scale, most);
 }

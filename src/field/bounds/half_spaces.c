@@ -5,6 +5,7 @@
 #include "field/bounds/kernels.h"
 #include "field/bounds/pyramid.h"
 #include "field/nodes/brick_nodes.h"
+#include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ typedef struct HalfSpaceBuild
 /// n · d ≤ offset, in cells; a normal of 0 where nothing is known.
 typedef struct HalfSpace
 {
-    double normal[3];
+    AbutDVec3 normal;
     double offset; // −INFINITY: the box is empty
 } HalfSpace;
 
@@ -91,23 +92,35 @@ bool abut_field_inside_counts(void* block)
 // Bytes
 // -----------------------------------------------------------------------------------------------------------
 
-/// Rounds the normal to bytes; the offset is then computed for the rounded one.
-static void round_normal(double normal[3])
+static double round_coordinate(double x, double length)
 {
-    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        normal[axis] = length > 1e-6 ? floor(127.0 * normal[axis] / length + 0.5) / 127.0 : 0.0;
-    }
+    return floor(127.0 * x / length + 0.5) / 127.0;
+}
+
+/// The unit normal, rounded to bytes; the offset is then computed for the rounded one.
+static AbutDVec3 round_normal(AbutDVec3 normal)
+{
+    double length = abut_dvec3_length(normal);
+    return length > 1e-6 ? abut_dvec3(round_coordinate(normal.x, length), round_coordinate(normal.y, length),
+                                      round_coordinate(normal.z, length))
+                         : abut_dvec3_zero();
+}
+
+static uint8_t to_byte(double x)
+{
+    return (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)floor(127.0 * x + 0.5));
+}
+
+static double from_byte(uint8_t byte)
+{
+    return (byte - ABUT_HALF_SPACE_ZERO) / 127.0;
 }
 
 static void store(uint8_t* group, uint32_t child, const HalfSpace* half_space, double radius)
 {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        group[8 * axis + (int)child] =
-            (uint8_t)(ABUT_HALF_SPACE_ZERO + (int)floor(127.0 * half_space->normal[axis] + 0.5));
-    }
+    group[child] = to_byte(half_space->normal.x);
+    group[8 + child] = to_byte(half_space->normal.y);
+    group[16 + child] = to_byte(half_space->normal.z);
     // Rounded up a little, because readers multiply in float.
     double steps = isfinite(half_space->offset) ? ceil(127.0 * half_space->offset / radius + 1e-3) : -128.0;
     steps = isfinite(half_space->offset) && steps < -127.0 ? -127.0 : (steps < 127.0 ? steps : 127.0);
@@ -116,13 +129,11 @@ static void store(uint8_t* group, uint32_t child, const HalfSpace* half_space, d
 
 static HalfSpace load(const uint8_t* group, uint32_t child, double radius)
 {
-    HalfSpace half_space;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        half_space.normal[axis] = (group[8 * axis + (int)child] - ABUT_HALF_SPACE_ZERO) / 127.0;
-    }
-    half_space.offset =
-        group[24 + child] == 0 ? -INFINITY : (group[24 + child] - ABUT_HALF_SPACE_ZERO) / 127.0 * radius;
+    HalfSpace half_space = {
+        .normal =
+            abut_dvec3(from_byte(group[child]), from_byte(group[8 + child]), from_byte(group[16 + child])),
+        .offset = group[24 + child] == 0 ? -INFINITY : from_byte(group[24 + child]) * radius,
+    };
     return half_space;
 }
 
@@ -135,22 +146,27 @@ static size_t node_in_brick(uint32_t x, uint32_t y, uint32_t z)
     return ((size_t)z * ABUT_BRICK_NODES + y) * ABUT_BRICK_NODES + x;
 }
 
-/// The mean gradient: the differences between opposite faces of the box.
-static void mean_gradient(const AbutBrickNodes* nodes, const uint32_t first[3], double out[3])
+/// Sum of the differences between opposite nodes of two faces of the box.
+static double face_difference(const AbutBrickNodes* nodes, const uint32_t first[3], int axis)
 {
-    for (int axis = 0; axis < 3; ++axis)
+    double sum = 0.0;
+    for (uint32_t i = 0; i < (LEAF_CELLS + 1) * (LEAF_CELLS + 1); ++i)
     {
-        out[axis] = 0.0;
-        for (uint32_t i = 0; i < (LEAF_CELLS + 1) * (LEAF_CELLS + 1); ++i)
-        {
-            uint32_t at[3] = { first[0], first[1], first[2] };
-            at[(axis + 1) % 3] += i % (LEAF_CELLS + 1);
-            at[(axis + 2) % 3] += i / (LEAF_CELLS + 1);
-            double low = nodes->value[node_in_brick(at[0], at[1], at[2])];
-            at[axis] += LEAF_CELLS;
-            out[axis] += (double)nodes->value[node_in_brick(at[0], at[1], at[2])] - low;
-        }
+        uint32_t at[3] = { first[0], first[1], first[2] };
+        at[(axis + 1) % 3] += i % (LEAF_CELLS + 1);
+        at[(axis + 2) % 3] += i / (LEAF_CELLS + 1);
+        double low = nodes->value[node_in_brick(at[0], at[1], at[2])];
+        at[axis] += LEAF_CELLS;
+        sum += (double)nodes->value[node_in_brick(at[0], at[1], at[2])] - low;
     }
+    return sum;
+}
+
+/// The direction of the mean gradient.
+static AbutDVec3 mean_gradient(const AbutBrickNodes* nodes, const uint32_t first[3])
+{
+    return abut_dvec3(face_difference(nodes, first, 0), face_difference(nodes, first, 1),
+                      face_difference(nodes, first, 2));
 }
 
 /// False when a corner of a cell is further from the surface than the cell is large.
@@ -173,14 +189,15 @@ static bool may_contain_surface(const HalfSpaceBuild* self, const AbutBrickNodes
 }
 
 /// Support of the surface in a cell along the normal, from the middle of the cell, in lengths of the normal.
-static double support_of_cell(const HalfSpaceBuild* self, const float middle[3], const double normal[3])
+static double support_of_cell(const HalfSpaceBuild* self, const float middle[3], AbutDVec3 normal)
 {
-    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-    float direction[3], exit = INFINITY;
+    double length = abut_dvec3_length(normal);
+    AbutVec3 unit = abut_dvec3_to_vec3(abut_dvec3_div(normal, length));
+    const float direction[3] = { unit.x, unit.y, unit.z };
+    float exit = INFINITY;
     double half_support = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
-        direction[axis] = (float)(normal[axis] / length);
         half_support += 0.5 * fabs((double)direction[axis]);
         float end = direction[axis] > 0.0f ? self->nodes.cells[axis] - middle[axis] : middle[axis];
         exit = direction[axis] != 0.0f ? fminf(exit, end / fabsf(direction[axis])) : exit;
@@ -202,31 +219,27 @@ static double support_of_cell(const HalfSpaceBuild* self, const float middle[3],
 static HalfSpace half_space_of_leaf(const HalfSpaceBuild* self, const AbutBrickNodes* nodes,
                                     const uint32_t brick[3], const uint32_t first[3])
 {
-    HalfSpace half_space = { .offset = -INFINITY };
-    mean_gradient(nodes, first, half_space.normal);
-    round_normal(half_space.normal);
-    if (half_space.normal[0] == 0.0 && half_space.normal[1] == 0.0 && half_space.normal[2] == 0.0)
+    AbutDVec3 normal = round_normal(mean_gradient(nodes, first));
+    HalfSpace half_space = { .normal = normal, .offset = -INFINITY };
+    if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
     {
         half_space.offset = 0.0;
         return half_space;
     }
     for (uint32_t i = 0; i < LEAF_CELLS * LEAF_CELLS * LEAF_CELLS; ++i)
     {
-        const uint32_t in_box[3] = { i % LEAF_CELLS, i / LEAF_CELLS % LEAF_CELLS,
-                                     i / LEAF_CELLS / LEAF_CELLS };
-        const uint32_t cell[3] = { first[0] + in_box[0], first[1] + in_box[1], first[2] + in_box[2] };
+        const uint32_t x = i % LEAF_CELLS, y = i / LEAF_CELLS % LEAF_CELLS, z = i / LEAF_CELLS / LEAF_CELLS;
+        const uint32_t cell[3] = { first[0] + x, first[1] + y, first[2] + z };
         if (!may_contain_surface(self, nodes, cell))
         {
             continue;
         }
-        float middle[3];
-        double along = 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            middle[axis] = (float)(brick[axis] * ABUT_BRICK_CELLS + cell[axis]) + 0.5f;
-            along += half_space.normal[axis] * (in_box[axis] + 0.5 - 0.5 * LEAF_CELLS);
-        }
-        half_space.offset = fmax(half_space.offset, along + support_of_cell(self, middle, half_space.normal));
+        const float middle[3] = { (float)(brick[0] * ABUT_BRICK_CELLS + cell[0]) + 0.5f,
+                                  (float)(brick[1] * ABUT_BRICK_CELLS + cell[1]) + 0.5f,
+                                  (float)(brick[2] * ABUT_BRICK_CELLS + cell[2]) + 0.5f };
+        const double half = 0.5 * LEAF_CELLS;
+        double along = abut_dvec3_dot(normal, abut_dvec3(x + 0.5 - half, y + 0.5 - half, z + 0.5 - half));
+        half_space.offset = fmax(half_space.offset, along + support_of_cell(self, middle, normal));
     }
     return half_space;
 }
@@ -283,26 +296,29 @@ typedef struct Children
     double half; // side, in cells
 } Children;
 
+/// Support of a cube along a normal, from its middle.
+static double support_of_cube(AbutDVec3 normal, double half)
+{
+    AbutDVec3 supports = abut_dvec3_scale(abut_dvec3_abs(normal), half);
+    return supports.x + supports.y + supports.z;
+}
+
 /// Support of the surface in a child along a normal n, from the middle of the child. With its half space m
 /// and λ ≥ 0, n·d = λ m·d + (n − λm)·d.
-static double support_of_child(const Children* children, uint32_t child, const double normal[3])
+static double support_of_child(const Children* children, uint32_t child, AbutDVec3 normal)
 {
     HalfSpace half_space = load(children->half_spaces, child, 2.0 * HALF_DIAGONAL * children->half);
-    double along = 0.0, whole = 0.0, remainder = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
+    if (half_space.offset == -INFINITY)
     {
-        along += normal[axis] * half_space.normal[axis];
-        whole += fabs(normal[axis]) * children->half;
+        return -INFINITY;
     }
-    if (half_space.offset == -INFINITY || !(along > 0.0))
+    double along = abut_dvec3_dot(normal, half_space.normal), whole = support_of_cube(normal, children->half);
+    if (!(along > 0.0))
     {
-        return half_space.offset == -INFINITY ? -INFINITY : whole;
+        return whole;
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        remainder += fabs(normal[axis] - along * half_space.normal[axis]) * children->half;
-    }
-    return fmin(whole, along * half_space.offset + remainder);
+    AbutDVec3 remainder = abut_dvec3_mul_sub(normal, along, half_space.normal);
+    return fmin(whole, along * half_space.offset + support_of_cube(remainder, children->half));
 }
 
 static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
@@ -315,19 +331,15 @@ static HalfSpace join(const HalfSpaceBuild* self, const Children* children)
         HalfSpace child = load(children->half_spaces, i, radius);
         occupied[i] = fabs((double)children->numbers[i]) * (double)self->octree.step <= radius ||
                       (self->inside_counts && children->numbers[i] < 0);
-        for (int axis = 0; axis < 3 && occupied[i]; ++axis)
-        {
-            half_space.normal[axis] += child.normal[axis];
-        }
+        half_space.normal = occupied[i] ? abut_dvec3_add(half_space.normal, child.normal) : half_space.normal;
     }
-    round_normal(half_space.normal);
+    half_space.normal = round_normal(half_space.normal);
     for (uint32_t i = 0; i < 8; ++i)
     {
-        double along = 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            along += half_space.normal[axis] * ((i >> axis & 1u) != 0 ? children->half : -children->half);
-        }
+        const double half = children->half;
+        AbutDVec3 middle = abut_dvec3((i & 1u) != 0 ? half : -half, (i & 2u) != 0 ? half : -half,
+                                      (i & 4u) != 0 ? half : -half);
+        double along = abut_dvec3_dot(half_space.normal, middle);
         half_space.offset =
             occupied[i] ? fmax(half_space.offset, along + support_of_child(children, i, half_space.normal))
                         : half_space.offset;

@@ -2,6 +2,7 @@
 
 #include "base/tasks.h"
 #include "field/nodes/brick_nodes.h"
+#include "math/dvec3.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,33 +59,28 @@ static void load_box(const AbutBrickNodes* nodes, uint32_t child, BoxNodes* box)
 }
 
 /// The slope of the linear function nearest to the nodes in least squares.
-static void mean_slope(const BoxNodes* box, double slope[3])
+static AbutDVec3 mean_slope(const BoxNodes* box)
 {
     const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
     // Squared offsets from the middle along an axis, summed over all nodes.
     const double squares = 10.0 * BOX_NODES * BOX_NODES;
-    double sum[3] = { 0.0, 0.0, 0.0 };
+    AbutDVec3 sum = abut_dvec3_zero();
     for (int k = 0; k < BOX_NODES; ++k)
     {
         for (int j = 0; j < BOX_NODES; ++j)
         {
             for (int i = 0; i < BOX_NODES; ++i)
             {
-                double value = box->value[k][j][i];
-                sum[0] += (i - middle) * value;
-                sum[1] += (j - middle) * value;
-                sum[2] += (k - middle) * value;
+                AbutDVec3 offset = abut_dvec3(i - middle, j - middle, k - middle);
+                sum = abut_dvec3_mul_add(sum, box->value[k][j][i], offset);
             }
         }
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        slope[axis] = sum[axis] / squares;
-    }
+    return abut_dvec3_div(sum, squares);
 }
 
 /// The minimum of the nodes less the linear part; NaN where a node is NaN.
-static double least_over(const BoxNodes* box, const double slope[3])
+static double least_over(const BoxNodes* box, AbutDVec3 slope)
 {
     const double middle = 0.5 * ABUT_LOWER_PLANE_CELLS;
     double least = INFINITY;
@@ -94,8 +90,8 @@ static double least_over(const BoxNodes* box, const double slope[3])
         {
             for (int i = 0; i < BOX_NODES; ++i)
             {
-                double linear = slope[0] * (i - middle) + slope[1] * (j - middle) + slope[2] * (k - middle);
-                double over = box->value[k][j][i] - linear;
+                AbutDVec3 offset = abut_dvec3(i - middle, j - middle, k - middle);
+                double over = box->value[k][j][i] - abut_dvec3_dot(slope, offset);
                 least = over < least || isnan(over) ? over : least;
             }
         }
@@ -109,18 +105,22 @@ static int to_steps(double value, double unit, double least, double most)
     return (int)(steps > least ? (steps < most ? steps : most) : least);
 }
 
+/// The stored slope nearest to a component.
+static int slope_steps(double slope)
+{
+    return to_steps(slope + 0.5 / ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE, -ABUT_LOWER_PLANE_SLOPE,
+                    ABUT_LOWER_PLANE_SLOPE);
+}
+
 static void store(const BoxNodes* box, uint8_t floor[ABUT_LOWER_PLANE_BYTES])
 {
-    double slope[3];
-    mean_slope(box, slope);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        // Any slope is valid, as c is computed for the stored one.
-        int steps = to_steps(slope[axis] + 0.5 / ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE,
-                             -ABUT_LOWER_PLANE_SLOPE, ABUT_LOWER_PLANE_SLOPE);
-        floor[axis] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps);
-        slope[axis] = (double)steps / ABUT_LOWER_PLANE_SLOPE;
-    }
+    // Any slope is valid, as c is computed for the stored one.
+    AbutDVec3 mean = mean_slope(box);
+    const int steps[3] = { slope_steps(mean.x), slope_steps(mean.y), slope_steps(mean.z) };
+    floor[0] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps[0]);
+    floor[1] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps[1]);
+    floor[2] = (uint8_t)(ABUT_LOWER_PLANE_ZERO + steps[2]);
+    AbutDVec3 slope = abut_dvec3_div(abut_dvec3(steps[0], steps[1], steps[2]), ABUT_LOWER_PLANE_SLOPE);
     double least = least_over(box, slope) - ROUNDING;
     if (!(least * ABUT_LOWER_PLANE_UNIT >= LOWEST))
     {
