@@ -29,14 +29,14 @@ static double axis_shift(int axis, int exponent)
     return 1048576.0 + (double)(rotated >> 11) * 0x1p-53;
 }
 
-AbutContactLattice abut_contact_lattice(float spacing, const double origin[3])
+AbutContactLattice abut_contact_lattice(float spacing, AbutDVec3 origin)
 {
     int exponent;
     frexp((double)spacing, &exponent);
     AbutContactLattice grid = { .per_length = 1.0 / (double)spacing };
     for (int axis = 0; axis < 3; ++axis)
     {
-        grid.shift[axis] = axis_shift(axis, exponent) + origin[axis] * grid.per_length;
+        grid.shift[axis] = axis_shift(axis, exponent) + abut_dvec3_get(origin, axis) * grid.per_length;
     }
     return grid;
 }
@@ -56,7 +56,7 @@ uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n)
 // The deepest touch of each cube
 // -----------------------------------------------------------------------------------------------------------
 
-void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3])
+void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, AbutDVec3 origin)
 {
     contact_grid->grid = abut_contact_lattice(spacing, origin);
     contact_grid->count = 0;

@@ -21,7 +21,7 @@ typedef struct AbutContactLattice
 } AbutContactLattice;
 
 /// `origin` is that of the points, in the frame of the cells.
-AbutContactLattice abut_contact_lattice(float spacing, const double origin[3]);
+AbutContactLattice abut_contact_lattice(float spacing, AbutDVec3 origin);
 
 /// The cell of a point. Ids repeat only after more cells than a pair has.
 static inline uint64_t abut_contact_cell_id(const AbutContactLattice* grid, const float at[3])
@@ -94,7 +94,7 @@ typedef struct AbutContactGrid
     AbutContactGridCell items[ABUT_CONTACT_GRID_CAPACITY];
 } AbutContactGrid;
 
-void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, const double origin[3]);
+void abut_contact_grid_reset(AbutContactGrid* contact_grid, float spacing, AbutDVec3 origin);
 
 /// Keeps sample `i` of a batch with gradients when it is the deepest of its cell; of equals the first by
 /// position, in any order of arrival.

@@ -19,28 +19,22 @@ static const float FIELD_STEPS[TRIES] = { 6.0f, 3.0f }, SHAPE_STEPS[TRIES] = { 3
 typedef struct FarPoint
 {
     double low;       // distance there over the slope
-    double offset[3]; // from it to the middle of the box, in the pair's frame
+    AbutDVec3 offset; // from it to the middle of the box, in the pair's frame
     double length;    // of `offset`
 } FarPoint;
 
-static double length3(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /// The node of a field nearest to the point `step` cells from the box.
-static bool far_node(const AbutPairSide* side, const double middle[3], const double direction[3], double step,
+static bool far_node(const AbutPairSide* side, AbutDVec3 middle, AbutDVec3 direction, double step,
                      FarPoint* out)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
-    double offset[3];
+    AbutDVec3 far = abut_dvec3_mul_add(middle, step, direction);
     uint32_t node[3];
     for (int axis = 0; axis < 3; ++axis)
     {
-        double at = middle[axis] + step * direction[axis] + 0.5;
+        double at = abut_dvec3_get(far, axis) + 0.5;
         double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS;
         node[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
-        offset[axis] = middle[axis] - node[axis];
     }
     double value = (double)abut_field_value_at(h, node), unit = h->cell_size * side->frame.scale;
     if (!(value > 0.0)) // NaN where none is stored
@@ -48,24 +42,18 @@ static bool far_node(const AbutPairSide* side, const double middle[3], const dou
         return false;
     }
     out->low = (value - abut_field_value_error(h, value, h->cell_size)) * unit / (double)side->growth;
-    AbutDVec3 rotated = abut_transform_rotate(&side->frame, abut_dvec3_from_array(offset));
-    abut_dvec3_to_array(abut_dvec3_scale(rotated, unit), out->offset);
-    out->length = length3(out->offset);
+    AbutDVec3 offset = abut_dvec3_sub(middle, abut_dvec3(node[0], node[1], node[2]));
+    out->offset = abut_dvec3_scale(abut_transform_rotate(&side->frame, offset), unit);
+    out->length = abut_dvec3_length(out->offset);
     return true;
 }
 
-static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
-                      const double gradient[3], FarPoint* best)
+static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size_t i, AbutDVec3 gradient,
+                      FarPoint* best)
 {
-    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double middle[3], direction[3], most = -INFINITY;
-    abut_pair_to_grid(side, outer, middle);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        direction[axis] = side->frame.rotation.m[0][axis] * gradient[0] +
-                          side->frame.rotation.m[1][axis] * gradient[1] +
-                          side->frame.rotation.m[2][axis] * gradient[2];
-    }
+    AbutDVec3 middle = abut_pair_to_grid(side, abut_dvec3_from_vec3(abut_pair_batch_point(batch, i)));
+    AbutDVec3 direction = abut_transform_inverse_rotate(&side->frame, gradient);
+    double most = -INFINITY;
     for (int k = 0; k < TRIES; ++k)
     {
         FarPoint point;
@@ -79,28 +67,26 @@ static bool best_node(const AbutPairSide* side, const AbutPairBatch* batch, size
     return most > -INFINITY;
 }
 
-static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, size_t i,
-                        const double gradient[3], float radius, FarPoint* best)
+static bool best_sample(const AbutPairSide* side, const AbutPairBatch* batch, size_t i, AbutDVec3 gradient,
+                        float radius, FarPoint* best)
 {
+    AbutVec3 middle = abut_pair_batch_point(batch, i), along = abut_dvec3_to_vec3(gradient);
     float at[3][TRIES], distance[TRIES];
     double most = -INFINITY;
     for (int k = 0; k < TRIES; ++k)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis][k] = batch->at[axis][i] + SHAPE_STEPS[k] * radius * (float)gradient[axis];
-        }
+        float step = SHAPE_STEPS[k] * radius;
+        at[0][k] = middle.x + step * along.x;
+        at[1][k] = middle.y + step * along.y;
+        at[2][k] = middle.z + step * along.z;
     }
     abut_pair_side_sample(side, (AbutPoints){ at[0], at[1], at[2] }, TRIES,
                           (AbutSamples){ .distance = distance });
     for (int k = 0; k < TRIES; ++k)
     {
         FarPoint point = { .low = ((double)distance[k] - (double)side->error) / (double)side->growth };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            point.offset[axis] = (double)batch->at[axis][i] - (double)at[axis][k];
-        }
-        point.length = length3(point.offset);
+        point.offset = abut_dvec3_sub(abut_dvec3_from_vec3(middle), abut_dvec3(at[0][k], at[1][k], at[2][k]));
+        point.length = abut_dvec3_length(point.offset);
         if (point.low - point.length > most && point.length > 0.0)
         {
             most = point.low - point.length;
@@ -121,17 +107,14 @@ static bool best_point(const AbutPair* pair, int number, const AbutPairBatch* ba
                        FarPoint* best)
 {
     const AbutPairSide* side = &pair->sides[number];
-    double gradient[3] = { batch->gradient[number][0][i], batch->gradient[number][1][i],
-                           batch->gradient[number][2][i] };
-    double length = length3(gradient);
+    AbutDVec3 gradient = abut_dvec3(batch->gradient[number][0][i], batch->gradient[number][1][i],
+                                    batch->gradient[number][2][i]);
+    double length = abut_dvec3_length(gradient);
     if (!(length > 0.0) || !is_certain(side, batch, i))
     {
         return false;
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        gradient[axis] /= length;
-    }
+    gradient = abut_dvec3_div(gradient, length);
     return side->is_field ? best_node(side, batch, i, gradient, best)
                           : best_sample(side, batch, i, gradient, radius, best);
 }
@@ -159,9 +142,11 @@ static float gap_bound(const AbutPair* pair, const AbutPairBatch* batch, size_t 
                     (double)(pair->sides[side].rounding + pair->sides[side].inflate);
         low[2] += 0.5 * low[side];
     }
+    AbutDVec3 to_a = abut_dvec3_div(points[0].offset, points[0].length);
+    AbutDVec3 to_b = abut_dvec3_div(points[1].offset, points[1].length);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double a = points[0].offset[axis] / points[0].length, b = points[1].offset[axis] / points[1].length;
+        double a = abut_dvec3_get(to_a, axis), b = abut_dvec3_get(to_b, axis);
         low[0] -= (double)half[axis] * fabs(a);
         low[1] -= (double)half[axis] * fabs(b);
         low[2] -= 0.5 * (double)half[axis] * fabs(a + b);
@@ -195,7 +180,7 @@ static AbutFarNodes far_field(const AbutPairSide* side)
         far.bricks[row] = h->brick_count[row];
         for (int column = 0; column < 4; ++column)
         {
-            far.to_grid[row][column] = (float)side->to_grid[row][column];
+            far.to_grid[row][column] = (float)side->to_grid.m[row][column];
         }
         for (int column = 0; column < 3; ++column)
         {

@@ -7,7 +7,6 @@
 #include "shape/shape.h"
 
 #include <math.h>
-#include <string.h>
 
 /// Rounding that a query allows for, as a fraction of its tolerance: beyond it shapes are sampled in double,
 /// about the middle of the box that both may occupy.
@@ -40,7 +39,7 @@ static void set_field(AbutPairSide* side)
     side->cell_size = (float)unit;
     for (int row = 0; row < 3; ++row)
     {
-        double* m = side->to_grid[row];
+        double* m = side->to_grid.m[row];
         m[3] = -h->origin[row] / h->cell_size;
         for (int column = 0; column < 3; ++column)
         {
@@ -107,65 +106,52 @@ float abut_pair_uncertainty(const AbutPair* pair)
 /// A box in double, in the frame of A.
 typedef struct Ends
 {
-    double low[3], high[3];
+    AbutDVec3 low, high;
 } Ends;
 
-static double max_of(double a, double b)
+/// A norm that does not overflow.
+static double sum_of(AbutDVec3 v)
 {
-    return a > b ? a : b;
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/// A norm that does not overflow.
-static double sum_of(const double v[3])
+/// Upper bound of the rounding of the coordinates of a point; `length` as in ends_of().
+static AbutDVec3 rounding_at(AbutDVec3 at, double length)
 {
-    return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+    AbutDVec3 lengths = abut_dvec3_add(abut_dvec3(length, length, length), abut_dvec3_abs(at));
+    return abut_dvec3_scale(lengths, ABUT_TRANSFORM_ROUNDING);
 }
 
 /// Larger by the rounding of its ends; `length` is of the poses that the frame was computed from.
 static Ends ends_of(const AbutTransform* frame, AbutBox box, double length)
 {
     Ends ends;
-    AbutDVec3 low, high;
-    abut_transform_box_ends(frame, box, &low, &high);
-    abut_dvec3_to_array(low, ends.low);
-    abut_dvec3_to_array(high, ends.high);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        ends.low[axis] -= ABUT_TRANSFORM_ROUNDING * (length + fabs(ends.low[axis]));
-        ends.high[axis] += ABUT_TRANSFORM_ROUNDING * (length + fabs(ends.high[axis]));
-    }
+    abut_transform_box_ends(frame, box, &ends.low, &ends.high);
+    ends.low = abut_dvec3_sub(ends.low, rounding_at(ends.low, length));
+    ends.high = abut_dvec3_add(ends.high, rounding_at(ends.high, length));
     return ends;
 }
 
-static AbutBox box_about(const Ends* ends, const double origin[3])
+static AbutBox box_about(const Ends* ends, AbutDVec3 origin)
 {
-    float low[3], high[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        low[axis] = abut_round_down(ends->low[axis] - origin[axis]);
-        high[axis] = abut_round_up(ends->high[axis] - origin[axis]);
-    }
-    return abut_box(abut_vec3(low[0], low[1], low[2]), abut_vec3(high[0], high[1], high[2]));
+    AbutDVec3 low = abut_dvec3_sub(ends->low, origin), high = abut_dvec3_sub(ends->high, origin);
+    return abut_box(abut_vec3(abut_round_down(low.x), abut_round_down(low.y), abut_round_down(low.z)),
+                    abut_vec3(abut_round_up(high.x), abut_round_up(high.y), abut_round_up(high.z)));
 }
 
 /// Distance between two boxes, 0 when they meet.
 static float box_gap(const Ends* a, const Ends* b)
 {
-    double squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double box_margin = max_of(0.0, max_of(a->low[axis] - b->high[axis], b->low[axis] - a->high[axis]));
-        squared += box_margin * box_margin;
-    }
-    float gap = abut_round_down(sqrt(squared) * (1.0 - 1e-14));
+    AbutDVec3 between = abut_dvec3_max(abut_dvec3_sub(a->low, b->high), abut_dvec3_sub(b->low, a->high));
+    double length = abut_dvec3_length(abut_dvec3_max(abut_dvec3_zero(), between));
+    float gap = abut_round_down(length * (1.0 - 1e-14));
     return gap > 0.0f ? gap : 0.0f;
 }
 
 static float extent_of(const Ends* ends)
 {
-    double x = ends->high[0] - ends->low[0], y = ends->high[1] - ends->low[1],
-           z = ends->high[2] - ends->low[2];
-    return (float)max_of(x, max_of(y, z));
+    AbutDVec3 sides = abut_dvec3_sub(ends->high, ends->low);
+    return (float)abut_larger(sides.x, abut_larger(sides.y, sides.z));
 }
 
 static bool has_end(const Ends* ends)
@@ -176,24 +162,16 @@ static bool has_end(const Ends* ends)
 /// The space that both may occupy, larger by `box_margin` all round.
 static Ends common_ends(const Ends* a, const Ends* b, float box_margin)
 {
-    Ends ends;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        ends.low[axis] = max_of(a->low[axis], b->low[axis]) - (double)box_margin;
-        ends.high[axis] = -max_of(-a->high[axis], -b->high[axis]) + (double)box_margin;
-    }
-    return ends;
+    AbutDVec3 margin = abut_dvec3(box_margin, box_margin, box_margin);
+    return (Ends){ abut_dvec3_sub(abut_dvec3_max(a->low, b->low), margin),
+                   abut_dvec3_add(abut_dvec3_min(a->high, b->high), margin) };
 }
 
 /// Largest distance of points of a box from a point.
-static double farthest_from(const Ends* box, const double point[3])
+static double farthest_from(const Ends* box, AbutDVec3 point)
 {
-    double far[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        far[axis] = max_of(fabs(box->low[axis] - point[axis]), fabs(box->high[axis] - point[axis]));
-    }
-    return sum_of(far);
+    return sum_of(abut_dvec3_max(abut_dvec3_abs(abut_dvec3_sub(box->low, point)),
+                                 abut_dvec3_abs(abut_dvec3_sub(box->high, point))));
 }
 
 /// The lengths of one side that its rounding depends on, in the unit of the pair.
@@ -207,10 +185,8 @@ typedef struct Lengths
 
 static Lengths lengths_of(const AbutShape* shape, const AbutTransform* frame, const Ends* box, double pose)
 {
-    double origin[3];
-    abut_dvec3_to_array(frame->translation, origin);
     return (Lengths){
-        .far = farthest_from(box, origin),
+        .far = farthest_from(box, frame->translation),
         .inner_length = frame->scale * (double)shape->rounding.length,
         .precise = frame->scale * (double)shape->rounding.precise_length,
         .pose = pose,
@@ -229,8 +205,7 @@ static double rounding_of(const AbutShape* shape, const Lengths* l, double exten
     return in_float + ABUT_TRANSFORM_ROUNDING * (all + l->pose) * fmax(1.0, shape->info.lipschitz);
 }
 
-AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
-                                       double length)
+AbutPairSide abut_pair_make_side_about(const AbutShape* shape, AbutDVec3 origin, double size, double length)
 {
     AbutPairSide side = { 0 };
     Lengths lengths = { .far = size + sum_of(origin),
@@ -239,7 +214,7 @@ AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double orig
                         .pose = length };
     side.frame = abut_transform_identity();
     side.frame.precise = true;
-    side.frame.translation = abut_dvec3_neg(abut_dvec3_from_array(origin));
+    side.frame.translation = abut_dvec3_neg(origin);
     set_side(&side, shape, true, rounding_of(shape, &lengths, size, true));
     return side;
 }
@@ -250,16 +225,13 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
     const AbutShape* shapes[2] = { def->shape_a, def->shape_b };
     AbutTransform frames[2] = { abut_transform_identity(), pair->relative };
     bool fields = shapes[0]->info.kind == ABUT_SHAPE_FIELD && shapes[1]->info.kind == ABUT_SHAPE_FIELD;
-    double extent = 0.0, spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
-    double middle[3];
+    double spare = ROUNDING_TO_SPARE * abut_pair_tolerance(pair->size, def->tolerance);
+    AbutDVec3 sides = abut_dvec3_sub(box->high, box->low);
+    AbutDVec3 middle = abut_dvec3_scale(abut_dvec3_add(box->low, box->high), 0.5);
+    double extent = sides.x + sides.y + sides.z;
     Lengths lengths[2];
     bool precise = false;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        extent += box->high[axis] - box->low[axis];
-        middle[axis] = 0.5 * (box->low[axis] + box->high[axis]);
-        pair->origin[axis] = 0.0;
-    }
+    pair->origin = abut_dvec3_zero();
     for (int i = 0; i < 2; ++i)
     {
         lengths[i] = lengths_of(shapes[i], &frames[i], box, i == 0 ? 0.0 : length);
@@ -270,8 +242,8 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
     {
         if (precise)
         {
-            memcpy(pair->origin, middle, sizeof(middle));
-            frames[i].translation = abut_dvec3_sub(frames[i].translation, abut_dvec3_from_array(middle));
+            pair->origin = middle;
+            frames[i].translation = abut_dvec3_sub(frames[i].translation, middle);
         }
         frames[i].precise = precise;
         pair->sides[i].frame = frames[i];
@@ -282,9 +254,8 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
 
 void abut_pair_set_region(AbutPair* pair, AbutBox box)
 {
-    Ends ends = { { box.min.x, box.min.y, box.min.z }, { box.max.x, box.max.y, box.max.z } };
-    const double middle[3] = { 0.0, 0.0, 0.0 };
-    double extent = 2.0 * farthest_from(&ends, middle);
+    Ends ends = { abut_dvec3_from_vec3(box.min), abut_dvec3_from_vec3(box.max) };
+    double extent = 2.0 * farthest_from(&ends, abut_dvec3_zero());
     for (int i = 0; i < 2; ++i)
     {
         AbutPairSide* side = &pair->sides[i];
@@ -322,9 +293,7 @@ AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap)
         return result;
     }
     AbutTransform relative = abut_transform_relative(&def->pose_a, &def->pose_b);
-    double translation[3];
-    abut_dvec3_to_array(relative.translation, translation);
-    return abut_pair_init_relative(def, &relative, sum_of(translation), pair, gap);
+    return abut_pair_init_relative(def, &relative, sum_of(relative.translation), pair, gap);
 }
 
 AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,
@@ -415,19 +384,26 @@ void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool 
     pair->evaluations += batch->count;
 }
 
+void abut_pair_cell_at(const AbutPairSide* side, AbutDVec3 grid, uint32_t cell[3])
+{
+    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double at = abut_dvec3_get(grid, axis), most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
+        cell[axis] = (uint32_t)(at > 0.0 ? (at < most ? at : most) : 0.0);
+    }
+}
+
 float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
-    const double outer[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
-    double grid[3];
+    AbutDVec3 outer = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
     uint32_t brick[3], cell[3];
-    abut_pair_to_grid(side, outer, grid);
+    abut_pair_cell_at(side, abut_pair_to_grid(side, outer), cell);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
-        uint32_t index = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
-        brick[axis] = index / ABUT_BRICK_CELLS;
-        cell[axis] = index % ABUT_BRICK_CELLS;
+        brick[axis] = cell[axis] / ABUT_BRICK_CELLS;
+        cell[axis] %= ABUT_BRICK_CELLS;
     }
     uint32_t number = abut_brick_number(h->brick_count, brick);
     if (side->uncertain && !abut_field_is_certain_around(h, number))

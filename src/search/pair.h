@@ -5,6 +5,7 @@
 
 #include <abut/shape.h>
 
+#include "math/daffine.h"
 #include "math/transform.h"
 #include "search/pair_kernels.h"
 
@@ -24,9 +25,9 @@ typedef struct AbutPairSide
     float rounding;      // of poses, points and distances
     float inflate;       // offset of the surface outwards
     bool is_field;
-    bool uncertain;       // a field whose sign is uncertain somewhere
-    float cell_size;      // of a field
-    double to_grid[3][4]; // of a field: a point of the pair's frame to cells of the grid
+    bool uncertain;      // a field whose sign is uncertain somewhere
+    float cell_size;     // of a field
+    AbutDAffine to_grid; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
 
 /// Definition of a pair: two shapes with poses, tolerance and margin, in the units of A.
@@ -45,7 +46,7 @@ typedef struct AbutPair
     AbutPairSide sides[2];
     AbutTransform relative; // B in the frame of A
     double length;          // of the poses that it was computed from
-    double origin[3];       // of the pair's frame, in that of A
+    AbutDVec3 origin;       // of the pair's frame, in that of A
     AbutBox boxes[2];       // of the shapes, in the pair's frame
     AbutBox box;            // of the space that both may occupy, larger by `box_margin` all round
     float box_margin;       // points outside of the box are further than this from one of the two
@@ -98,8 +99,7 @@ AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
 
 /// The same about `origin`, sampled at points within `size` of it: in double wherever the shape can be.
 /// `length` is of the poses that the frame of points was computed from.
-AbutPairSide abut_pair_make_side_about(const AbutShape* shape, const double origin[3], double size,
-                                       double length);
+AbutPairSide abut_pair_make_side_about(const AbutShape* shape, AbutDVec3 origin, double size, double length);
 
 /// Rounding of samples of a side in its own frame at points within `size` of the origin.
 double abut_pair_float_rounding(const AbutShape* shape, double size);
@@ -111,15 +111,13 @@ float abut_pair_uncertainty(const AbutPair* pair);
 /// A point of the pair's frame in that of A.
 static inline AbutVec3 abut_pair_to_a(const AbutPair* pair, const float at[3])
 {
-    return abut_vec3((float)((double)at[0] + pair->origin[0]), (float)((double)at[1] + pair->origin[1]),
-                     (float)((double)at[2] + pair->origin[2]));
+    return abut_dvec3_to_vec3(abut_dvec3_add(abut_dvec3(at[0], at[1], at[2]), pair->origin));
 }
 
 /// A point of A's frame in that of the pair.
 static inline AbutVec3 abut_pair_position(const AbutPair* pair, AbutVec3 at)
 {
-    return abut_vec3((float)((double)at.x - pair->origin[0]), (float)((double)at.y - pair->origin[1]),
-                     (float)((double)at.z - pair->origin[2]));
+    return abut_dvec3_to_vec3(abut_dvec3_sub(abut_dvec3_from_vec3(at), pair->origin));
 }
 
 /// Samples the shape of a side at points of the pair's frame; any count.
@@ -150,14 +148,13 @@ void abut_pair_sample(AbutPair* pair, AbutPairBatch* batch, bool gradient);
 void abut_pair_sample_side(AbutPair* pair, int side, AbutPairBatch* batch, bool gradient);
 
 /// A point of the pair's frame in cells from the first node of a field.
-static inline void abut_pair_to_grid(const AbutPairSide* side, const double outer[3], double grid[3])
+static inline AbutDVec3 abut_pair_to_grid(const AbutPairSide* side, AbutDVec3 outer)
 {
-    for (int row = 0; row < 3; ++row)
-    {
-        const double* m = side->to_grid[row];
-        grid[row] = m[0] * outer[0] + m[1] * outer[1] + m[2] * outer[2] + m[3];
-    }
+    return abut_daffine_apply(&side->to_grid, outer);
 }
+
+/// The cell of a field at a point in cells, or the nearest one.
+void abut_pair_cell_at(const AbutPairSide* side, AbutDVec3 grid, uint32_t cell[3]);
 
 /// Proved error of a field at sample `i`, or at the nearest point of its grid; infinite where the sign is
 /// uncertain within a brick.

@@ -99,7 +99,7 @@ static void test_cubes_keep_the_deepest_touch_and_come_by_id(void** state)
     {
         int count = i % 10 == 0 ? 1 : (int)(test_random_bits(&random) % 1900);
         uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
-        abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+        abut_contact_grid_reset(&contact_grid, 0.25f, abut_dvec3_zero());
         offer_touches(&random, count, reaches[i % 4]);
         int kept = keep_deepest_of_cubes(count);
         assert_false(contact_grid.full);
@@ -130,7 +130,7 @@ static void test_the_deepest_cubes_are_chosen_when_there_is_no_room(void** state
     for (int most = 0; most < 300; most += 37)
     {
         uint16_t order[ABUT_CONTACT_GRID_CAPACITY];
-        abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+        abut_contact_grid_reset(&contact_grid, 0.25f, abut_dvec3_zero());
         offer_touches(&random, 1500, most % 2 == 0 ? 1.5 : 1e5);
         int kept = keep_deepest_of_cubes(1500);
         qsort(touches, (size_t)kept, sizeof(touches[0]), compare_depth);
@@ -145,11 +145,11 @@ static void test_more_cubes_than_there_is_room_for_are_noticed(void** state)
 {
     (void)state;
     TestRandom random = { 7 };
-    abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+    abut_contact_grid_reset(&contact_grid, 0.25f, abut_dvec3_zero());
     offer_touches(&random, TOUCHES, 1e4);
     assert_true(contact_grid.full);
     assert_int_equal(contact_grid.count, ABUT_CONTACT_GRID_CAPACITY);
-    abut_contact_grid_reset(&contact_grid, 0.25f, (const double[3]){ 0.0, 0.0, 0.0 });
+    abut_contact_grid_reset(&contact_grid, 0.25f, abut_dvec3_zero());
     assert_false(contact_grid.full);
     assert_int_equal(contact_grid.count, 0);
 }

@@ -153,7 +153,7 @@ static void test_ids_are_cubes_of_the_spacing_near_their_contacts(void** state)
         AbutCollideInput input = random_input(shapes, &random);
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
         assert_true(output.spacing >= input.settings.spacing || output.contact_count == 0);
-        const double origin[3] = { 0.0, 0.0, 0.0 }; // positions are in the frame of A
+        const AbutDVec3 origin = abut_dvec3_zero(); // positions are in the frame of A
         AbutContactLattice grid = abut_contact_lattice(output.spacing > 0.0f ? output.spacing : 1.0f, origin);
         for (uint32_t k = 0; k < output.contact_count; ++k)
         {

@@ -1,64 +1,52 @@
 // Results of the last step that still hold. narrow.h has the argument.
 #include "narrow/batch/recycle.h"
 
+#include "math/daffine.h"
+
 #include <math.h>
 
-/// x → matrix · x + offset
-typedef struct Affine
-{
-    double matrix[3][3];
-    double offset[3];
-} Affine;
-
 /// T − T₀
-static Affine motion_of_b(const AbutTransform* now, const AbutTransform* then)
+static AbutDAffine motion_of_b(const AbutTransform* now, const AbutTransform* then)
 {
-    Affine motion;
+    AbutDAffine motion;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->scale * now->rotation.m[i][j] - then->scale * then->rotation.m[i][j];
+            motion.m[i][j] = now->scale * now->rotation.m[i][j] - then->scale * then->rotation.m[i][j];
         }
-        motion.offset[i] = abut_dvec3_get(now->translation, i) - abut_dvec3_get(then->translation, i);
     }
+    abut_daffine_set_column(&motion, 3, abut_dvec3_sub(now->translation, then->translation));
     return motion;
 }
 
 /// (T⁻¹ − T₀⁻¹) in lengths of the outer frame; for equal scales.
-static Affine motion_of_a(const AbutTransform* now, const AbutTransform* then)
+static AbutDAffine motion_of_a(const AbutTransform* now, const AbutTransform* then)
 {
-    Affine motion;
+    AbutDAffine motion;
     for (int i = 0; i < 3; ++i)
     {
-        motion.offset[i] = 0.0;
+        motion.m[i][3] = 0.0;
         for (int j = 0; j < 3; ++j)
         {
-            motion.matrix[i][j] = now->rotation.m[j][i] - then->rotation.m[j][i];
-            motion.offset[i] += then->rotation.m[j][i] * abut_dvec3_get(then->translation, j) -
-                                now->rotation.m[j][i] * abut_dvec3_get(now->translation, j);
+            motion.m[i][j] = now->rotation.m[j][i] - then->rotation.m[j][i];
+            motion.m[i][3] += then->rotation.m[j][i] * abut_dvec3_get(then->translation, j) -
+                              now->rotation.m[j][i] * abut_dvec3_get(now->translation, j);
         }
     }
     return motion;
 }
 
 /// Largest displacement of a point of the box.
-static double max_displacement(const Affine* motion, AbutBox box)
+static double max_displacement(const AbutDAffine* motion, AbutBox box)
 {
     double longest = 0.0;
     for (int corner = 0; corner < 8; ++corner)
     {
-        const double at[3] = { (corner & 1) != 0 ? box.max.x : box.min.x,
-                               (corner & 2) != 0 ? box.max.y : box.min.y,
-                               (corner & 4) != 0 ? box.max.z : box.min.z };
-        double squared = 0.0;
-        for (int i = 0; i < 3; ++i)
-        {
-            double d = motion->matrix[i][0] * at[0] + motion->matrix[i][1] * at[1] +
-                       motion->matrix[i][2] * at[2] + motion->offset[i];
-            squared += d * d;
-        }
-        longest = fmax(longest, squared);
+        AbutDVec3 at =
+            abut_dvec3((corner & 1) != 0 ? box.max.x : box.min.x, (corner & 2) != 0 ? box.max.y : box.min.y,
+                       (corner & 4) != 0 ? box.max.z : box.min.z);
+        longest = fmax(longest, abut_dvec3_squared_length(abut_daffine_apply(motion, at)));
     }
     return sqrt(longest);
 }
@@ -80,12 +68,12 @@ static float bound_motion(const AbutShape* const shapes[2], const AbutTransform*
     AbutBox a = abut_shape_info(shapes[0]).bounds, b = abut_shape_info(shapes[1]).bounds;
     if (abut_box_is_finite(b))
     {
-        Affine motion = motion_of_b(now, then);
+        AbutDAffine motion = motion_of_b(now, then);
         return round_up(max_displacement(&motion, b), b, now);
     }
     if (abut_box_is_finite(a) && now->scale == then->scale)
     {
-        Affine motion = motion_of_a(now, then);
+        AbutDAffine motion = motion_of_a(now, then);
         return round_up(max_displacement(&motion, a), a, now);
     }
     return INFINITY;

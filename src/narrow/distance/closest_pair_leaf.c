@@ -90,19 +90,12 @@ static bool was_tried(const AbutClosestPairSearch* self, float middle[2][3])
 
 static void take_witness(AbutClosestPairSearch* self, AbutWitness* witness, double cell_size)
 {
-    double a_to_b[3] = { 0.0, 0.0, 0.0 }, length = 0.0;
     abut_witness_improve(self->pair, &self->best, witness);
     self->limit = fminf(self->limit, abut_closest_pair_limit(self->goal, &self->best) / (float)cell_size);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        a_to_b[axis] = witness->at[1][axis] - witness->at[0][axis];
-        length += a_to_b[axis] * a_to_b[axis];
-    }
-    length = sqrt(length);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self->line[0][axis] = length > 0.0 ? (float)(a_to_b[axis] / length) : 0.0f;
-    }
+    AbutVec3 line = abut_dvec3_to_vec3(abut_dvec3_normalize(abut_dvec3_sub(witness->at[1], witness->at[0])));
+    self->line[0][0] = line.x;
+    self->line[0][1] = line.y;
+    self->line[0][2] = line.z;
     for (int row = 0; row < 3; ++row)
     {
         self->line[1][row] = -dot(self->to_b[row], self->line[0]);
@@ -121,12 +114,12 @@ void abut_closest_pair_find_witness(AbutClosestPairSearch* self, const AbutBoxPa
         return;
     }
     memcpy(self->starts[self->start_count++ % ABUT_CLOSEST_PAIR_STARTS], middle, sizeof(middle));
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double at = (double)middle[0][axis], there = at + (double)boxes->gap.to_other[0][axis];
-        witness.at[0][axis] = a->origin[axis] + a->cell_size * at;
-        witness.at[1][axis] = a->origin[axis] + a->cell_size * there;
-    }
+    const float* to_other = boxes->gap.to_other[0];
+    AbutDVec3 origin = abut_dvec3_from_array(a->origin);
+    AbutDVec3 at = abut_dvec3(middle[0][0], middle[0][1], middle[0][2]);
+    AbutDVec3 there = abut_dvec3_add(at, abut_dvec3(to_other[0], to_other[1], to_other[2]));
+    witness.at[0] = abut_dvec3_mul_add(origin, a->cell_size, at);
+    witness.at[1] = abut_dvec3_mul_add(origin, a->cell_size, there);
     abut_witness_approach(self->pair, &witness, MAX_ITERATIONS, GAIN * a->cell_size);
     if (witness.distance < self->best.distance)
     {

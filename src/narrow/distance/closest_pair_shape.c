@@ -60,17 +60,13 @@ static const AbutPairSide* field_side(const ShapeSearch* self)
 }
 
 /// From cells to the pair's frame.
-static void to_pair(const ShapeSearch* self, const float cells[3], double out[3])
+static AbutDVec3 to_pair(const ShapeSearch* self, AbutDVec3 cells)
 {
     const AbutFieldHeader* h = self->side.surface_octree.block;
     const AbutTransform* frame = &field_side(self)->frame;
-    double own[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        own[axis] = (h->origin[axis] + h->cell_size * (double)cells[axis]) * frame->scale;
-    }
-    AbutDVec3 rotated = abut_transform_rotate(frame, abut_dvec3_from_array(own));
-    abut_dvec3_to_array(abut_dvec3_add(rotated, frame->translation), out);
+    AbutDVec3 own = abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size, cells);
+    AbutDVec3 rotated = abut_transform_rotate(frame, abut_dvec3_scale(own, frame->scale));
+    return abut_dvec3_add(rotated, frame->translation);
 }
 
 static void sample(ShapeSearch* self, float at[3][8], uint32_t count, float* distance, float gradient[3][8])
@@ -103,13 +99,11 @@ static void list_children(const ShapeSearch* self, const ShapeBox* box, Children
     for (uint32_t i = 0; i < children->count; ++i)
     {
         float middle[3];
-        double at[3];
         abut_surface_octree_middle(&children->surface[i].box, middle);
-        to_pair(self, middle, at);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            children->at[axis][i] = (float)at[axis];
-        }
+        AbutDVec3 at = to_pair(self, abut_dvec3(middle[0], middle[1], middle[2]));
+        children->at[0][i] = (float)at.x;
+        children->at[1][i] = (float)at.y;
+        children->at[2][i] = (float)at.z;
     }
 }
 
@@ -137,21 +131,17 @@ static void bound_children(ShapeSearch* self, float least, Children* children)
     sample(self, children->at, children->count, children->distance, children->gradient);
     for (uint32_t i = 0; i < children->count; ++i)
     {
-        float direction[3], middle[3], there[3];
-        double at[3];
+        float direction[3], middle[3];
         direction_of(self, children, i, direction);
         support[i] = abut_octree_side_support(&self->side, &children->surface[i].box,
                                               children->surface[i].half_space, direction);
         abut_surface_octree_middle(&children->surface[i].box, middle);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            there[axis] = middle[axis] - offset * direction[axis];
-        }
-        to_pair(self, there, at);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            beyond[axis][i] = (float)at[axis];
-        }
+        AbutVec3 there = abut_vec3(middle[0] - offset * direction[0], middle[1] - offset * direction[1],
+                                   middle[2] - offset * direction[2]);
+        AbutDVec3 at = to_pair(self, abut_dvec3_from_vec3(there));
+        beyond[0][i] = (float)at.x;
+        beyond[1][i] = (float)at.y;
+        beyond[2][i] = (float)at.z;
     }
     sample(self, beyond, children->count, distance, NULL);
     for (uint32_t i = 0; i < children->count; ++i)
@@ -174,13 +164,11 @@ static void discard(ShapeSearch* self, float low)
 static void find_witness(ShapeSearch* self, const Children* children, uint32_t i)
 {
     AbutWitness witness;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double at = (double)children->at[axis][i];
-        witness.at[self->field][axis] = at;
-        witness.at[1 - self->field][axis] =
-            at - (double)children->distance[i] * (double)children->gradient[axis][i];
-    }
+    AbutDVec3 at = abut_dvec3(children->at[0][i], children->at[1][i], children->at[2][i]);
+    AbutDVec3 gradient =
+        abut_dvec3(children->gradient[0][i], children->gradient[1][i], children->gradient[2][i]);
+    witness.at[self->field] = at;
+    witness.at[1 - self->field] = abut_dvec3_mul_sub(at, (double)children->distance[i], gradient);
     double cell = (double)field_side(self)->cell_size;
     abut_witness_approach(self->pair, &witness, MAX_ITERATIONS, GAIN * cell);
     if (witness.distance < self->best.distance)

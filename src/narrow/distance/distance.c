@@ -167,18 +167,13 @@ static float high_of(AbutPair* pair, const Witnesses* w)
     {
         return INFINITY;
     }
-    const double offset[3] = { (double)a.x - (double)b.x, (double)a.y - (double)b.y,
-                               (double)a.z - (double)b.z };
-    double sum = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+    double sum = abut_dvec3_distance(abut_dvec3_from_vec3(a), abut_dvec3_from_vec3(b));
     abut_pair_set_region(pair, abut_box_add_point(abut_box(a, a), b));
     for (int number = 0; number < 2; ++number)
     {
         AbutPairBatch batch;
         batch.count = 1;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch.at[axis][0] = number == 0 ? w->a[axis][0] : w->b[axis][0];
-        }
+        abut_pair_batch_set(&batch, 0, number == 0 ? a : b);
         abut_pair_sample(pair, &batch, false);
         sum += fabs((double)batch.distance[number][0] + (double)pair->sides[number].inflate) +
                (double)abut_pair_error(pair, number, &batch, 0, 0.0f);
@@ -298,10 +293,9 @@ static AbutClosestPairGoal goal_of(const AbutPair* pair, const AbutDistanceInput
     return goal;
 }
 
-static AbutVec3 point_of(const AbutPair* pair, const double at[3])
+static AbutVec3 point_of(const AbutPair* pair, AbutDVec3 at)
 {
-    return abut_vec3((float)(at[0] + pair->origin[0]), (float)(at[1] + pair->origin[1]),
-                     (float)(at[2] + pair->origin[2]));
+    return abut_dvec3_to_vec3(abut_dvec3_add(at, pair->origin));
 }
 
 /// From the middles of both, when the budget has not sufficed to find a witness.
@@ -312,9 +306,7 @@ static AbutWitness any_witness(AbutPair* pair)
     {
         AbutBox box = abut_box_is_finite(pair->boxes[side]) ? pair->boxes[side] : pair->boxes[1 - side];
         AbutVec3 middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
-        witness.at[side][0] = (double)middle.x;
-        witness.at[side][1] = (double)middle.y;
-        witness.at[side][2] = (double)middle.z;
+        witness.at[side] = abut_dvec3_from_vec3(middle);
     }
     abut_witness_approach(pair, &witness, LAST_ITERATIONS, 0.0);
     abut_witness_prove(pair, &witness);

@@ -13,7 +13,7 @@
 typedef struct AbutWitness
 {
     // in the frame of the pair: a point of the surface of A, and one of B, by samples
-    double at[2][3];
+    AbutDVec3 at[2];
     double distance; // of the surfaces there, by samples; infinite: none yet
     double high;     // proved upper bound of the distance of the solids
 } AbutWitness;

@@ -132,7 +132,7 @@ static AbutBox common_box(const AbutPair* pair, float margin)
     for (int i = 0; i < 2; ++i)
     {
         AbutTransform frame = i == 0 ? abut_transform_identity() : pair->relative;
-        frame.translation = abut_dvec3_sub(frame.translation, abut_dvec3_from_array(pair->origin));
+        frame.translation = abut_dvec3_sub(frame.translation, pair->origin);
         boxes[i] = abut_transform_box(&frame, abut_shape_info(pair->sides[i].shape).bounds);
     }
     return abut_box_intersection(abut_box_expand(boxes[0], 0.5f * margin),
@@ -155,7 +155,7 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         .quasi_random = settings->particles.quasi_random,
         .across_gaps = settings->margin > 0.0f,
         .starts = settings->particles.starts,
-        .origin = { pair->origin[0], pair->origin[1], pair->origin[2] },
+        .origin = pair->origin,
     };
     const double sides[3] = { extents.x, extents.y, extents.z };
     abut_particle_resolution(sides, settings->particles.resolution, particles.resolution);
@@ -189,10 +189,8 @@ static void start_particle(const AbutParticles* particles, AbutParticleTask* tas
     task->left[i] = (float)particles->steps;
     if (number >= particles->grid_count)
     {
-        AbutVec3 at = particles->starts[number - particles->grid_count].position;
-        task->batch.at[0][i] = (float)((double)at.x - particles->origin[0]);
-        task->batch.at[1][i] = (float)((double)at.y - particles->origin[1]);
-        task->batch.at[2][i] = (float)((double)at.z - particles->origin[2]);
+        AbutDVec3 at = abut_dvec3_from_vec3(particles->starts[number - particles->grid_count].position);
+        abut_pair_batch_set(&task->batch, i, abut_dvec3_to_vec3(abut_dvec3_sub(at, particles->origin)));
         return;
     }
     for (int axis = 0; axis < 3; ++axis)

@@ -40,7 +40,7 @@ typedef struct AbutParticles
     bool quasi_random;
     bool across_gaps; // otherwise separations are min(fA, fB), as in the paper
     const AbutContact* starts;
-    double origin[3]; // of the pair's frame, in that of the starts
+    AbutDVec3 origin; // of the pair's frame, in that of the starts
 } AbutParticles;
 
 /// @return ABUT_INVALID_ARGUMENT with a message for settings that are out of range.

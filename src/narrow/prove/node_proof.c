@@ -9,24 +9,12 @@
 /// The eight nodes of the cell of a field around a point.
 typedef struct CellNodes
 {
-    double offset[8][3]; // from each to the point, in cells
+    AbutDVec3 offset[8]; // from each to the point, in cells
     double high[8];      // upper bounds of the distance there, in cells
 } CellNodes;
 
-/// The cell of a point, or the nearest one, and the point in cells.
-static void find_cell(const AbutPairSide* side, const double outer[3], double grid[3], uint32_t cell[3])
-{
-    const AbutFieldHeader* h = abut_field_of(side->shape)->block;
-    abut_pair_to_grid(side, outer, grid);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double most = h->brick_count[axis] * (double)ABUT_BRICK_CELLS - 1.0;
-        cell[axis] = (uint32_t)(grid[axis] > 0.0 ? (grid[axis] < most ? grid[axis] : most) : 0.0);
-    }
-}
-
 /// False where the field stores no nodes.
-static bool load_cell(const AbutPairSide* side, const double grid[3], const uint32_t cell[3], CellNodes* out)
+static bool load_cell(const AbutPairSide* side, AbutDVec3 grid, const uint32_t cell[3], CellNodes* out)
 {
     AbutFieldHeader* h = abut_field_of(side->shape)->block;
     float values[8];
@@ -41,33 +29,32 @@ static bool load_cell(const AbutPairSide* side, const double grid[3], const uint
     {
         double value = (double)values[i];
         out->high[i] = value + (error + 1.0000001 * relative * fabs(value));
-        out->offset[i][0] = grid[0] - (cell[0] + (i & 1u));
-        out->offset[i][1] = grid[1] - (cell[1] + (i >> 1 & 1u));
-        out->offset[i][2] = grid[2] - (cell[2] + (i >> 2));
+        out->offset[i] =
+            abut_dvec3_sub(grid, abut_dvec3(cell[0] + (i & 1u), cell[1] + (i >> 1 & 1u), cell[2] + (i >> 2)));
     }
     return true;
 }
 
 /// True when a point is proved to be in the solid of a side.
-static bool is_inside(const AbutPairSide* side, const double outer[3])
+static bool is_inside(const AbutPairSide* side, AbutVec3 outer)
 {
     if (!side->is_field)
     {
-        float x = (float)outer[0], y = (float)outer[1], z = (float)outer[2], distance;
-        abut_pair_side_sample(side, (AbutPoints){ &x, &y, &z }, 1, (AbutSamples){ .distance = &distance });
+        float distance;
+        abut_pair_side_sample(side, (AbutPoints){ &outer.x, &outer.y, &outer.z }, 1,
+                              (AbutSamples){ .distance = &distance });
         return distance + side->error <= side->inflate;
     }
     CellNodes nodes;
-    double grid[3];
+    AbutDVec3 grid = abut_pair_to_grid(side, abut_dvec3_from_vec3(outer));
     uint32_t cell[3];
-    find_cell(side, outer, grid, cell);
+    abut_pair_cell_at(side, grid, cell);
     bool known = load_cell(side, grid, cell, &nodes);
     double rounding = (double)side->rounding / (double)side->cell_size;
     double inflate = (double)side->inflate / (double)side->cell_size;
     for (int i = 0; i < 8 && known; ++i)
     {
-        const double* offset = nodes.offset[i];
-        double length = sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+        double length = abut_dvec3_length(nodes.offset[i]);
         if (nodes.high[i] + (double)side->growth * (length + rounding) <= inflate)
         {
             return true;
@@ -77,8 +64,8 @@ static bool is_inside(const AbutPairSide* side, const double outer[3])
 }
 
 /// True when a node of the cell of a side around a point is proved to be in both solids.
-static bool try_cell(const AbutPair* pair, int number, const double at[3], const double grid[3],
-                     const uint32_t cell[3], float hit[3])
+static bool try_cell(const AbutPair* pair, int number, AbutDVec3 at, AbutDVec3 grid, const uint32_t cell[3],
+                     AbutVec3* hit)
 {
     const AbutPairSide *side = &pair->sides[number], *other = &pair->sides[1 - number];
     CellNodes nodes;
@@ -91,15 +78,9 @@ static bool try_cell(const AbutPair* pair, int number, const double at[3], const
         {
             continue;
         }
-        double offset[3], node[3];
-        abut_dvec3_to_array(abut_transform_rotate(&side->frame, abut_dvec3_from_array(nodes.offset[k])),
-                            offset);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            hit[axis] = (float)(at[axis] - offset[axis] * (double)side->cell_size);
-            node[axis] = hit[axis]; // rounded as in the batch
-        }
-        if (is_inside(other, node))
+        AbutDVec3 offset = abut_transform_rotate(&side->frame, nodes.offset[k]);
+        *hit = abut_dvec3_to_vec3(abut_dvec3_mul_sub(at, (double)side->cell_size, offset));
+        if (is_inside(other, *hit))
         {
             return true;
         }
@@ -142,26 +123,24 @@ bool abut_prove_find_hit_node(const AbutPair* pair, AbutPairBatch* batch, float 
     SeenCells seen[2] = { { .count = 0 }, { .count = 0 } };
     for (size_t i = 0; i < batch->count; ++i)
     {
-        const double at[3] = { batch->at[0][i], batch->at[1][i], batch->at[2][i] };
+        AbutDVec3 at = abut_dvec3_from_vec3(abut_pair_batch_point(batch, i));
         bool is_close = batch->distance[0][i] <= max_distance && batch->distance[1][i] <= max_distance;
         for (int number = 0; number < 2 && is_close; ++number)
         {
             const AbutPairSide* side = &pair->sides[number];
-            double grid[3];
             uint32_t cell[3];
-            float hit[3];
+            AbutVec3 hit;
             if (!side->is_field)
             {
                 continue;
             }
-            find_cell(side, at, grid, cell);
+            AbutDVec3 grid = abut_pair_to_grid(side, at);
+            abut_pair_cell_at(side, grid, cell);
             if (is_new(&seen[number], cell) &&
                 (!side->uncertain || isfinite(abut_pair_field_error(side, batch, i))) &&
-                try_cell(pair, number, at, grid, cell, hit))
+                try_cell(pair, number, at, grid, cell, &hit))
             {
-                batch->at[0][i] = hit[0];
-                batch->at[1][i] = hit[1];
-                batch->at[2][i] = hit[2];
+                abut_pair_batch_set(batch, i, hit);
                 *hit_index = i;
                 return true;
             }

@@ -104,11 +104,9 @@ static void set_standing(AbutToiSearch* toi, const AbutShape* standing, double t
     bool is_field = standing->info.kind == ABUT_SHAPE_FIELD;
     if (!is_field && abut_pair_float_rounding(standing, far + path) > ROUNDING_TO_SPARE * tolerance)
     {
-        double origin[3];
         toi->origin = middle.center;
         toi->motion.center_a = abut_dvec3_sub(toi->motion.center_a, middle.center);
-        abut_dvec3_to_array(toi->origin, origin);
-        toi->pair.sides[1] = abut_pair_make_side_about(standing, origin, path, length);
+        toi->pair.sides[1] = abut_pair_make_side_about(standing, toi->origin, path, length);
         return;
     }
     toi->pair.sides[1] = abut_pair_make_side(standing, abut_round_up(far + path + 0x1p-24 * length));
