@@ -93,14 +93,14 @@ static void add_batch(BrickIntegral* self)
     const AbutFieldHeader* h = self->field->block;
     const uint32_t count = self->batch_count * CELL_POINTS;
     float at[3][BATCH_POINTS], value[4][BATCH_POINTS];
-    AbutDVec3 centers[BATCH_POINTS]; // from the middle of the grid
+    AbutDVec3 offsets[BATCH_POINTS]; // from the middle of the grid
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutDVec3 center = subcell_center(self, i);
         at[0][i] = (float)center.x;
         at[1][i] = (float)center.y;
         at[2][i] = (float)center.z;
-        centers[i] = abut_dvec3_sub(center, self->middle);
+        offsets[i] = abut_dvec3_sub(center, self->middle);
     }
     abut_shape_sample(&self->field->base, NULL, (AbutPoints){ at[0], at[1], at[2] }, count,
                       (AbutSamples){ value[0], value[1], value[2], value[3] });
@@ -110,7 +110,7 @@ static void add_batch(BrickIntegral* self)
         double fraction = fraction_below(value[0][i], slope, h->cell_size / SUBCELLS);
         if (fraction > 0.0)
         {
-            add_cube(self->sum, centers[i], h->cell_size / SUBCELLS, fraction);
+            add_cube(self->sum, offsets[i], h->cell_size / SUBCELLS, fraction);
         }
     }
     self->batch_count = 0;

@@ -24,7 +24,7 @@ enum
 #define BESIDE_FRACTION 0.005
 
 /// Sine of the angle between the normals of an edge, at least.
-#define BENT 0.25
+#define EDGE_SINE 0.25
 
 /// Cosine of the rotation of a normal that needs a new facing test.
 #define SAME_DIRECTION 0.97
@@ -237,8 +237,8 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
 }
 
 /// Change of the normals beside a point, along the surface. Returns the largest.
-static double measure_bends(const AbutBody* body, AbutDVec3 local, AbutDVec3 normal, double distance,
-                            AbutDVec3 bends[4], int* most)
+static double measure_normal_changes(const AbutBody* body, AbutDVec3 local, AbutDVec3 normal, double distance,
+                                     AbutDVec3 changes[4], int* most)
 {
     AbutDVec3 tangent[2];
     double largest = 0.0;
@@ -255,9 +255,9 @@ static double measure_bends(const AbutBody* body, AbutDVec3 local, AbutDVec3 nor
     {
         AbutDVec3 g = abut_dvec3(batch.gradient[0][i], batch.gradient[1][i], batch.gradient[2][i]);
         double length = abut_dvec3_length(g), along = abut_dvec3_dot(g, normal);
-        AbutDVec3 bend = abut_dvec3_mul_sub(g, along, normal);
-        bends[i] = length > 0.0 ? abut_dvec3_div(bend, length) : abut_dvec3_zero();
-        double sine = along > 0.0 ? abut_dvec3_length(bends[i]) : 1.0;
+        AbutDVec3 change = abut_dvec3_mul_sub(g, along, normal);
+        changes[i] = length > 0.0 ? abut_dvec3_div(change, length) : abut_dvec3_zero();
+        double sine = along > 0.0 ? abut_dvec3_length(changes[i]) : 1.0;
         *most = sine > largest ? i : *most;
         largest = fmax(largest, sine);
     }
@@ -269,17 +269,17 @@ static double measure_bends(const AbutBody* body, AbutDVec3 local, AbutDVec3 nor
 static AbutDVec3 limit_to_surface(const AbutBody* own, AbutDVec3 local, AbutDVec3 own_normal, double distance,
                                   AbutDVec3 normal)
 {
-    AbutDVec3 bends[4];
+    AbutDVec3 changes[4];
     int most;
-    if (measure_bends(own, local, own_normal, distance, bends, &most) < BENT)
+    if (measure_normal_changes(own, local, own_normal, distance, changes, &most) < EDGE_SINE)
     {
         return own_normal;
     }
-    AbutDVec3 ridge = abut_dvec3_cross(own_normal, bends[most]);
+    AbutDVec3 ridge = abut_dvec3_cross(own_normal, changes[most]);
     double length = abut_dvec3_length(ridge), along = abut_dvec3_dot(normal, ridge) / (length * length);
     for (int i = 0; i < 4; ++i)
     {
-        if (!(fabs(abut_dvec3_dot(bends[i], ridge)) < BENT * length))
+        if (!(fabs(abut_dvec3_dot(changes[i], ridge)) < EDGE_SINE * length))
         {
             return normal;
         }
@@ -299,11 +299,12 @@ static void correct_edge_normals(const AbutBody* a, const AbutBody* b, const Abu
     {
         const AbutManifoldPoint* point = &points[i];
         const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
-        AbutDVec3 bends[4], normal = to_body(own, to_world(other, reading->field_normal[i]));
+        AbutDVec3 changes[4], normal = to_body(own, to_world(other, reading->field_normal[i]));
         int most;
         double cosine = -abut_dvec3_dot(normal, point->own_normal);
         if (point->is_plane || !reading->faces[i] || !(cosine > 0.0) || cosine > SAME_DIRECTION ||
-            measure_bends(other, reading->now[i], reading->field_normal[i], distance, bends, &most) < BENT)
+            measure_normal_changes(other, reading->now[i], reading->field_normal[i], distance, changes,
+                                   &most) < EDGE_SINE)
         {
             continue;
         }

@@ -293,8 +293,8 @@ static void add_body(const AbutBody* body, Velocity velocity, const RigidMotion*
     AbutDMat3 own = world_inertia(body);
     AbutDVec3 r = abut_dvec3_sub(body->position, motion->center);
     AbutDVec3 cross = abut_dvec3_cross(r, abut_dvec3_sub(velocity.linear, motion->velocity.linear));
-    AbutDVec3 spin = abut_dmat3_transform(&own, velocity.angular);
-    *momentum = abut_dvec3_add(*momentum, abut_dvec3_add(abut_dvec3_scale(cross, mass), spin));
+    AbutDVec3 own_momentum = abut_dmat3_transform(&own, velocity.angular);
+    *momentum = abut_dvec3_add(*momentum, abut_dvec3_add(abut_dvec3_scale(cross, mass), own_momentum));
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 3; ++k)
