@@ -69,15 +69,15 @@ static void undo_manifolds(AbutWorld* world)
     }
 }
 
-/// Adds to `spent` the wall times of broad phase, narrow phase and solver. On failure nothing has changed.
-static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, double spent[3])
+/// Adds the wall times of the phases to `spent`. On failure nothing has changed.
+static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, AbutStepTimes* spent)
 {
-    double times[4] = { abut_world_now() };
+    double begin = abut_world_now();
     AbutResult result = has_pairs ? ABUT_OK : abut_world_find_pairs(world, seconds);
-    times[1] = abut_world_now();
+    double paired = abut_world_now();
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
-    times[2] = abut_world_now();
+    double collided = abut_world_now();
     result = result == ABUT_OK ? abut_world_reserve_manifolds(world, &results) : result;
     result = result == ABUT_OK ? reserve(world) : result;
     result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
@@ -96,11 +96,9 @@ static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, d
     }
     abut_world_solve(world, seconds);
     abut_ccd_clamp_motions(world);
-    times[3] = abut_world_now();
-    for (int i = 0; i < 3; ++i)
-    {
-        spent[i] += times[i + 1] - times[i];
-    }
+    spent->broad += paired - begin;
+    spent->contacts += collided - paired;
+    spent->solver += abut_world_now() - collided;
     return ABUT_OK;
 }
 
@@ -145,7 +143,7 @@ static void restore_state(AbutWorld* world)
 }
 
 /// On failure the world is restored.
-static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_impulse(AbutWorld* world, double seconds, AbutStepTimes* spent)
 {
     world->substeps = world->def.substep_count;
     world->is_last_pass = true;
@@ -181,7 +179,7 @@ static AbutResult step_impulse(AbutWorld* world, double seconds, double spent[3]
 }
 
 /// On failure the world is restored.
-static AbutResult step_penalty(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_penalty(AbutWorld* world, double seconds, AbutStepTimes* spent)
 {
     world->substeps = world->def.substep_count;
     AbutResult result = abut_penalty_step(world, seconds, spent);
@@ -235,8 +233,9 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
                          (double)seconds, (double)ABUT_STEP_MIN, (double)ABUT_STEP_MAX);
     }
     double begin = abut_world_now();
-    AbutResult result = world->penalty != NULL ? step_penalty(world, (double)seconds, done.seconds)
-                                               : step_impulse(world, (double)seconds, done.seconds);
+    AbutStepTimes spent = { 0 };
+    AbutResult result = world->penalty != NULL ? step_penalty(world, (double)seconds, &spent)
+                                               : step_impulse(world, (double)seconds, &spent);
     if (result != ABUT_OK)
     {
         return result;
@@ -253,7 +252,10 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
         done.time = world->time;
         done.pair_count = (uint32_t)world->broad_pair_count;
         abut_report_measure(world, &done);
-        done.seconds[3] = abut_world_now() - begin - done.seconds[0] - done.seconds[1] - done.seconds[2];
+        done.seconds[0] = spent.broad;
+        done.seconds[1] = spent.contacts;
+        done.seconds[2] = spent.solver;
+        done.seconds[3] = abut_world_now() - begin - spent.broad - spent.contacts - spent.solver;
         *report = done;
     }
     return ABUT_OK;

@@ -154,12 +154,9 @@ static AbutResult check_def(const AbutCallbackDef* def)
 static float default_step(AbutBox bounds)
 {
     AbutVec3 extents = abut_box_extents(bounds);
-    float largest = 0.0f;
-    const float sides[3] = { extents.x, extents.y, extents.z };
-    for (int i = 0; i < 3; ++i)
-    {
-        largest = isfinite(sides[i]) ? fmaxf(largest, sides[i]) : largest;
-    }
+    float largest = isfinite(extents.x) ? fmaxf(0.0f, extents.x) : 0.0f;
+    largest = isfinite(extents.y) ? fmaxf(largest, extents.y) : largest;
+    largest = isfinite(extents.z) ? fmaxf(largest, extents.z) : largest;
     return largest > 0.0f ? 1e-3f * largest : 1e-3f;
 }
 

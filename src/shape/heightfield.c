@@ -172,8 +172,8 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
     self->highest = range.high;
     self->steepest_cosine = find_steepest_cosine(self);
     self->base.info.bounds = abut_pose_transform_box(&at_origin, local);
-    self->base.rounding.length = (float)(fabs(self->origin[0]) + fabs(self->origin[1]) +
-                                         fabs(self->origin[2]) + self->width + self->depth) +
+    AbutDVec3 offset = abut_dvec3_abs(self->origin);
+    self->base.rounding.length = (float)(offset.x + offset.y + offset.z + self->width + self->depth) +
                                  fmaxf(fabsf(range.low), fabsf(range.high));
     self->base.info.band = def->band > 0.0f ? def->band : (float)(8.0 * self->spacing);
 }
@@ -200,9 +200,7 @@ AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShap
     self->spacing = def->spacing;
     self->width = (def->x_count - 1) * def->spacing;
     self->depth = (def->z_count - 1) * def->spacing;
-    self->origin[0] = def->origin.x;
-    self->origin[1] = def->origin.y;
-    self->origin[2] = def->origin.z;
+    self->origin = abut_dvec3_from_position(def->origin);
     self->heights = abut_memory_allocate(&self->base.host, count, sizeof(float));
     if (self->heights == NULL)
     {

@@ -34,7 +34,7 @@ typedef struct AbutHeightfield
     AbutShape base;
     float* heights;
     uint32_t x_count, z_count; // samples
-    double origin[3];
+    AbutDVec3 origin;
     double spacing;
     double width, depth; // of the rectangle, along x and z
     double highest;

@@ -5,30 +5,28 @@
 typedef struct Sample
 {
     double distance; // without sign, until the end
-    double gradient[3];
+    AbutDVec3 gradient;
 } Sample;
 
 /// A cheap lower bound of the distance, and a direction out of the solid or away from it. Outside it is the
 /// height above the column times the cosine of the steepest slope, or the distance to the bounds.
-static Sample sample_far(const AbutHeightfield* self, const double p[3], double above, bool inside)
+static Sample sample_far(const AbutHeightfield* self, AbutDVec3 p, double above, bool inside)
 {
     Sample sample = { .gradient = { 0.0, 1.0, 0.0 } };
     if (inside)
     {
-        double to_wall = fmin(fmin(p[0], self->width - p[0]), fmin(p[2], self->depth - p[2]));
+        double to_wall = fmin(fmin(p.x, self->width - p.x), fmin(p.z, self->depth - p.z));
         sample.distance = fmin(-above * self->steepest_cosine, to_wall);
         return sample;
     }
-    double dx = p[0] - abut_heightfield_clamp(p[0], 0.0, self->width);
-    double dz = p[2] - abut_heightfield_clamp(p[2], 0.0, self->depth);
-    double dy = p[1] > self->highest ? p[1] - self->highest : 0.0;
-    double to_box = sqrt(dx * dx + dy * dy + dz * dz);
+    AbutDVec3 from_box = abut_dvec3(p.x - abut_heightfield_clamp(p.x, 0.0, self->width),
+                                    p.y > self->highest ? p.y - self->highest : 0.0,
+                                    p.z - abut_heightfield_clamp(p.z, 0.0, self->depth));
+    double to_box = abut_dvec3_length(from_box);
     sample.distance = fmax(above * self->steepest_cosine, to_box);
     if (to_box >= above * self->steepest_cosine && to_box > 0.0)
     {
-        sample.gradient[0] = dx / to_box;
-        sample.gradient[1] = dy / to_box;
-        sample.gradient[2] = dz / to_box;
+        sample.gradient = abut_dvec3_div(from_box, to_box);
     }
     return sample;
 }
@@ -37,38 +35,30 @@ static Sample sample_far(const AbutHeightfield* self, const double p[3], double 
 /// face is used.
 static const double NEAR_SURFACE = 1e-9;
 
-static Sample sample_near(const AbutHeightfield* self, const double p[3], const AbutHeightClosest* nearest,
+static Sample sample_near(const AbutHeightfield* self, AbutDVec3 p, const AbutHeightClosest* nearest,
                           bool inside)
 {
-    double sign = inside ? -1.0 : 1.0;
     double distance = sqrt(nearest->squared);
-    Sample sample = { .distance = distance };
-    double direction[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        direction[i] = sign * (p[i] - nearest->point[i]);
-    }
-    const double* chosen = distance > NEAR_SURFACE * self->spacing ? direction : nearest->normal;
-    double length = sqrt(chosen[0] * chosen[0] + chosen[1] * chosen[1] + chosen[2] * chosen[2]);
-    for (int i = 0; i < 3; ++i)
-    {
-        sample.gradient[i] = chosen[i] / length;
-    }
-    return sample;
+    AbutDVec3 from_nearest = abut_dvec3_sub(p, abut_dvec3_from_array(nearest->point));
+    AbutDVec3 chosen = distance > NEAR_SURFACE * self->spacing
+                           ? abut_dvec3_scale(from_nearest, inside ? -1.0 : 1.0)
+                           : abut_dvec3_from_array(nearest->normal);
+    return (Sample){ distance, abut_dvec3_div(chosen, abut_dvec3_length(chosen)) };
 }
 
 /// `p` is relative to the origin of the heightfield.
-static Sample sample_point(const AbutHeightfield* self, const double p[3])
+static Sample sample_point(const AbutHeightfield* self, AbutDVec3 p)
 {
-    double above = p[1] - abut_heightfield_column(self, p[0], p[2]);
-    bool over_rectangle = p[0] >= 0.0 && p[0] <= self->width && p[2] >= 0.0 && p[2] <= self->depth;
+    double above = p.y - abut_heightfield_column(self, p.x, p.z);
+    bool over_rectangle = p.x >= 0.0 && p.x <= self->width && p.z >= 0.0 && p.z <= self->depth;
     bool inside = over_rectangle && above < 0.0;
     double band = self->base.info.band;
     Sample sample = sample_far(self, p, above, inside);
     if (sample.distance < band)
     {
+        const double at[3] = { p.x, p.y, p.z };
         AbutHeightClosest nearest;
-        if (abut_heightfield_closest(self, p, band, &nearest))
+        if (abut_heightfield_closest(self, at, band, &nearest))
         {
             sample = sample_near(self, p, &nearest, inside);
         }
@@ -81,20 +71,13 @@ static Sample sample_point(const AbutHeightfield* self, const double p[3])
     return sample;
 }
 
-static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* frame, const double outer[3])
+static Sample sample_in_frame(const AbutHeightfield* self, const AbutTransform* frame, AbutDVec3 parent)
 {
-    AbutDVec3 own = abut_dvec3_from_array(outer);
-    double p[3];
-    abut_dvec3_to_array(frame != NULL ? abut_transform_inverse_point(frame, own) : own, p);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        p[axis] -= self->origin[axis];
-    }
-    Sample sample = sample_point(self, p);
+    AbutDVec3 own = frame != NULL ? abut_transform_inverse_point(frame, parent) : parent;
+    Sample sample = sample_point(self, abut_dvec3_sub(own, self->origin));
     if (frame != NULL)
     {
-        AbutDVec3 gradient = abut_transform_rotate(frame, abut_dvec3_from_array(sample.gradient));
-        abut_dvec3_to_array(gradient, sample.gradient);
+        sample.gradient = abut_transform_rotate(frame, sample.gradient);
         sample.distance *= frame->scale;
     }
     return sample;
@@ -106,15 +89,15 @@ void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame,
     const AbutHeightfield* self = (const AbutHeightfield*)shape;
     for (size_t i = 0; i < count; ++i)
     {
-        const double p[3] = { points.x[i], points.y[i], points.z[i] };
-        bool number = !isnan(p[0]) && !isnan(p[1]) && !isnan(p[2]);
+        AbutDVec3 p = abut_dvec3(points.x[i], points.y[i], points.z[i]);
+        bool number = !isnan(p.x) && !isnan(p.y) && !isnan(p.z);
         Sample sample = number ? sample_in_frame(self, frame, p) : (Sample){ NAN, { NAN, NAN, NAN } };
         out.distance[i] = (float)sample.distance;
         if (out.gradient_x != NULL)
         {
-            out.gradient_x[i] = (float)sample.gradient[0];
-            out.gradient_y[i] = (float)sample.gradient[1];
-            out.gradient_z[i] = (float)sample.gradient[2];
+            out.gradient_x[i] = (float)sample.gradient.x;
+            out.gradient_y[i] = (float)sample.gradient.y;
+            out.gradient_z[i] = (float)sample.gradient.z;
         }
     }
 }

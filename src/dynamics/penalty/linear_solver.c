@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "math/dvec3.h"
+#include "math/dmat3.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,28 +69,18 @@ static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyP
     AbutDVec3 r = abut_dvec3_sub(response->position, pair->origin), n = response->normal;
     double tangential = response->impulse_derivative[1],
            excess = response->impulse_derivative[0] - tangential;
-    double d[3][3];
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            d[i][k] = excess * abut_dvec3_get(n, i) * abut_dvec3_get(n, k) + (i == k ? tangential : 0.0);
-        }
-    }
-    const double j[3][6] = { { 1.0, 0.0, 0.0, 0.0, r.z, -r.y }, // v + ω × r
-                             { 0.0, 1.0, 0.0, -r.z, 0.0, r.x },
-                             { 0.0, 0.0, 1.0, r.y, -r.x, 0.0 } };
+    AbutDMat3 d = abut_dmat3_from_rows(
+        abut_dvec3_add(abut_dvec3_scale(n, excess * n.x), abut_dvec3(tangential, 0.0, 0.0)),
+        abut_dvec3_add(abut_dvec3_scale(n, excess * n.y), abut_dvec3(0.0, tangential, 0.0)),
+        abut_dvec3_add(abut_dvec3_scale(n, excess * n.z), abut_dvec3(0.0, 0.0, tangential)));
+    const AbutDVec3 j[6] = { { 1.0, 0.0, 0.0 },  { 0.0, 1.0, 0.0 },  { 0.0, 0.0, 1.0 }, // v + ω × r
+                             { 0.0, -r.z, r.y }, { r.z, 0.0, -r.x }, { -r.y, r.x, 0.0 } };
     for (int row = 0; row < 6; ++row)
     {
-        double left[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            left[k] = j[0][row] * d[0][k] + j[1][row] * d[1][k] + j[2][row] * d[2][k];
-        }
+        AbutDVec3 left = abut_dmat3_transform_transposed(&d, j[row]);
         for (int column = 0; column < 6; ++column)
         {
-            pair->matrix[row][column] +=
-                left[0] * j[0][column] + left[1] * j[1][column] + left[2] * j[2][column];
+            pair->matrix[row][column] += abut_dvec3_dot(left, j[column]);
         }
     }
 }

@@ -223,11 +223,11 @@ enum
     HALVINGS = 3
 };
 
-static AbutResult find(AbutWorld* world, double spent[3])
+static AbutResult find(AbutWorld* world, AbutStepTimes* spent)
 {
     double before = abut_world_now();
     AbutResult result = abut_penalty_find_contacts(world);
-    spent[1] += abut_world_now() - before;
+    spent->contacts += abut_world_now() - before;
     return result;
 }
 
@@ -247,7 +247,7 @@ static void release_others(AbutWorld* world, double seconds)
 }
 
 /// Half of the impulse acts before the motion and half after it; impulse and motion are consistent.
-static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
 {
     move_all(world, seconds, 0.5, 0.5);
     for (int pass = 0; pass < PASSES; ++pass)
@@ -289,7 +289,7 @@ static void integrate_shared(AbutWorld* world, double seconds)
 }
 
 /// The impulse of the last substep acts before the motion; that of this one is for the next.
-static AbutResult step_delayed(AbutWorld* world, double seconds, double spent[3])
+static AbutResult step_delayed(AbutWorld* world, double seconds, AbutStepTimes* spent)
 {
     move_all(world, seconds, 1.0, 0.0);
     AbutResult result = find(world, spent);
@@ -346,14 +346,14 @@ static void commit_ends(AbutWorld* world, double seconds)
 }
 
 /// The ends of bodies after a substep, without moving them.
-static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, double spent[3])
+static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
 {
     double begin = abut_world_now();
     AbutResult result = abut_world_predict(world, seconds);
     predict_impulses(world, seconds);
     result = result == ABUT_OK ? abut_penalty_make_pairs(world) : result;
-    double middle = abut_world_now(), contact_seconds = spent[1];
-    spent[0] += middle - begin;
+    double middle = abut_world_now(), contact_seconds = spent->contacts;
+    spent->broad += middle - begin;
     if (result != ABUT_OK)
     {
         return result;
@@ -361,12 +361,12 @@ static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve
     result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
                  ? step_balanced(world, seconds, may_halve, spent)
                  : step_delayed(world, seconds, spent);
-    spent[2] += abut_world_now() - middle - (spent[1] - contact_seconds);
+    spent->solver += abut_world_now() - middle - (spent->contacts - contact_seconds);
     return result;
 }
 
 /// A substep without a consistent solution is halved, recursively.
-static AbutResult substep(AbutWorld* world, double seconds, int halvings, double spent[3])
+static AbutResult substep(AbutWorld* world, double seconds, int halvings, AbutStepTimes* spent)
 {
     AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, spent);
     if (result == ABUT_OK && world->penalty->is_unconverged && halvings < HALVINGS)
@@ -432,7 +432,7 @@ static AbutResult begin(AbutWorld* world)
     return ABUT_OK;
 }
 
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3])
+AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* spent)
 {
     double substep_seconds = seconds / (double)world->def.substep_count;
     AbutResult result = begin(world);

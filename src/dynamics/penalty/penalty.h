@@ -16,6 +16,7 @@
 #ifndef ABUT_DYNAMICS_PENALTY_PENALTY_H
 #define ABUT_DYNAMICS_PENALTY_PENALTY_H
 
+#include "dynamics/state/wall_clock.h"
 #include "dynamics/state/world.h"
 
 enum
@@ -204,9 +205,9 @@ bool abut_penalty_reserve_bodies(AbutWorld* world);
 /// The motion of a body by its impulse: half of the impulse before the motion, half after it.
 void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds);
 
-/// Moves the bodies by a step, and prepares abut_penalty_store_manifolds(). Adds to `spent` the wall times of
-/// the broad phase, of contacts and of the solver. On failure abut_penalty_undo() restores the world.
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, double spent[3]);
+/// Moves the bodies by a step, and prepares abut_penalty_store_manifolds(). Adds the wall times of
+/// the phases to `spent`. On failure abut_penalty_undo() restores the world.
+AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* spent);
 void abut_penalty_undo(AbutWorld* world);
 
 #endif

@@ -6,4 +6,10 @@
 /// Seconds.
 double abut_world_now(void);
 
+/// Wall times of the phases of a step, in seconds.
+typedef struct AbutStepTimes
+{
+    double broad, contacts, solver;
+} AbutStepTimes;
+
 #endif
