@@ -43,14 +43,4 @@ static inline AbutDVec3 abut_box_dcenter(AbutBox box)
     return abut_dvec3_scale(sum, 0.5);
 }
 
-/// The corners of a triangle as arrays.
-static inline void abut_load_triangle(const AbutMesh* mesh, uint32_t triangle, double corners[3][3])
-{
-    const uint32_t* index = mesh->indices + 3 * (size_t)triangle;
-    for (int k = 0; k < 3; ++k)
-    {
-        abut_array3_from_vec3(mesh->vertices[index[k]], corners[k]);
-    }
-}
-
 #endif

@@ -6,8 +6,6 @@
 #include "mesh/corners.h"
 #include "points/relaxation.h"
 
-#include <string.h>
-
 enum
 {
     HOLE_STEPS = 4,
@@ -20,7 +18,7 @@ static const double SMALLEST = 0.1;
 
 typedef struct Subtriangle
 {
-    double corners[3][3];
+    AbutDVec3 corners[3];
 } Subtriangle;
 
 typedef struct Cover
@@ -29,18 +27,15 @@ typedef struct Cover
     double squared; // of the spacing
 } Cover;
 
-static double squared_distance(const double a[3], const double b[3])
+static double squared_distance(AbutDVec3 a, AbutDVec3 b)
 {
-    double d[3];
-    abut_array3_sub(a, b, d);
-    return abut_array3_dot(d, d);
+    return abut_dvec3_squared_length(abut_dvec3_sub(a, b));
 }
 
 static bool is_covering(void* context, const AbutSurfaceSample* sample)
 {
     const Cover* cover = context;
-    double at[3];
-    abut_array3_from_vec3(sample->at, at);
+    AbutDVec3 at = abut_dvec3_from_vec3(sample->at);
     return squared_distance(cover->subtriangle->corners[0], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[1], at) <= cover->squared &&
            squared_distance(cover->subtriangle->corners[2], at) <= cover->squared;
@@ -66,30 +61,16 @@ static void cut(const Subtriangle* subtriangle, int k, Subtriangle halves[2])
 {
     halves[0] = *subtriangle;
     halves[1] = *subtriangle;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double middle = 0.5 * (subtriangle->corners[k][axis] + subtriangle->corners[(k + 1) % 3][axis]);
-        halves[0].corners[(k + 1) % 3][axis] = middle;
-        halves[1].corners[k][axis] = middle;
-    }
-}
-
-static void middle_of(const Subtriangle* subtriangle, double at[3])
-{
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] =
-            (subtriangle->corners[0][axis] + subtriangle->corners[1][axis] + subtriangle->corners[2][axis]) /
-            3.0;
-    }
+    AbutDVec3 sum = abut_dvec3_add(subtriangle->corners[k], subtriangle->corners[(k + 1) % 3]);
+    halves[0].corners[(k + 1) % 3] = halves[1].corners[k] = abut_dvec3_scale(sum, 0.5);
 }
 
 /// A triangle that is not covered is at the border of a hole. Its sample moves into the hole as far as it
 /// still covers the triangle.
 static AbutSurfaceSample sample_in_hole(const AbutSampler* sampler, const Subtriangle* subtriangle,
-                                        const double at[3], uint32_t triangle, double squared)
+                                        AbutDVec3 at, uint32_t triangle, double squared)
 {
-    AbutSurfaceSample sample = { .at = abut_vec3((float)at[0], (float)at[1], (float)at[2]),
+    AbutSurfaceSample sample = { .at = abut_dvec3_to_vec3(at),
                                  .normal = sampler->normals[triangle],
                                  .triangle = triangle };
     Cover cover = { subtriangle, squared };
@@ -112,15 +93,14 @@ static AbutResult cover_triangle(AbutSampler* sampler, uint32_t triangle)
     Subtriangle stack[MAX_CUTS];
     uint32_t count = 1;
     AbutResult result = ABUT_OK;
-    abut_load_triangle(sampler->mesh, triangle, stack[0].corners);
+    abut_mesh_corners(sampler->mesh, triangle, stack[0].corners);
     while (count > 0 && result == ABUT_OK)
     {
         Subtriangle subtriangle = stack[--count];
         Cover cover = { &subtriangle, squared };
-        double at[3];
+        AbutDVec3 at = abut_corners_middle(subtriangle.corners);
         int k = 0;
         double longest = longest_side(&subtriangle, &k);
-        middle_of(&subtriangle, at);
         if (longest <= 4.0 * squared && abut_sampler_visit(sampler, at, is_covering, &cover))
         {
             continue;

@@ -15,32 +15,24 @@ typedef struct Vertices
     const AbutMesh* welded; // the same triangles over distinct positions
     float* positions;
     float* normals;
-    double (*sums)[3];
+    AbutDVec3* sums;
     uint32_t* sources;
 } Vertices;
 
 static void add_corner_normals(Vertices* self, uint32_t triangle)
 {
-    double p[3][3], normal[3];
-    AbutDVec3 face_normal;
-    if (!abut_face_normal(self->welded, triangle, &face_normal))
+    AbutDVec3 p[3], normal;
+    if (!abut_face_normal(self->welded, triangle, &normal))
     {
         return;
     }
-    abut_dvec3_to_array(face_normal, normal);
-    abut_load_triangle(self->welded, triangle, p);
+    abut_mesh_corners(self->welded, triangle, p);
     for (size_t k = 0; k < 3; ++k)
     {
-        double u[3], v[3], across[3];
-        abut_array3_sub(p[(k + 1) % 3], p[k], u);
-        abut_array3_sub(p[(k + 2) % 3], p[k], v);
-        abut_array3_cross(u, v, across);
-        double angle = atan2(abut_array3_length(across), abut_array3_dot(u, v));
-        double* sum = self->sums[self->welded->indices[3 * (size_t)triangle + k]];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            sum[axis] += angle * normal[axis];
-        }
+        AbutDVec3 u = abut_dvec3_sub(p[(k + 1) % 3], p[k]), v = abut_dvec3_sub(p[(k + 2) % 3], p[k]);
+        double angle = atan2(abut_dvec3_length(abut_dvec3_cross(u, v)), abut_dvec3_dot(u, v));
+        AbutDVec3* sum = &self->sums[self->welded->indices[3 * (size_t)triangle + k]];
+        *sum = abut_dvec3_mul_add(*sum, angle, normal);
     }
 }
 
@@ -64,15 +56,10 @@ static void fill_vertices(Vertices* self)
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutVec3 v = self->welded->vertices[i];
-        float* p = self->positions + 3 * (size_t)i;
-        p[0] = v.x;
-        p[1] = v.y;
-        p[2] = v.z;
-        double length = abut_array3_length(self->sums[i]);
-        for (size_t axis = 0; axis < 3; ++axis)
-        {
-            self->normals[3 * (size_t)i + axis] = length > 0.0 ? (float)(self->sums[i][axis] / length) : 0.0f;
-        }
+        AbutVec3 normal = abut_dvec3_to_vec3(abut_dvec3_normalize(self->sums[i]));
+        memcpy(self->positions + 3 * (size_t)i, (const float[3]){ v.x, v.y, v.z }, 3 * sizeof(float));
+        memcpy(self->normals + 3 * (size_t)i, (const float[3]){ normal.x, normal.y, normal.z },
+               3 * sizeof(float));
     }
     find_sources(self);
 }

@@ -45,33 +45,28 @@ static uint32_t triangle_at(const AbutSampler* sampler, double area)
 
 static AbutVec3 random_position(AbutSampler* sampler, uint32_t triangle)
 {
-    double p[3][3], at[3];
+    AbutDVec3 p[3];
     double u = abut_sampler_random(sampler), v = abut_sampler_random(sampler);
     if (u + v > 1.0)
     {
         u = 1.0 - u;
         v = 1.0 - v;
     }
-    abut_load_triangle(sampler->mesh, triangle, p);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = p[0][axis] + u * (p[1][axis] - p[0][axis]) + v * (p[2][axis] - p[0][axis]);
-    }
-    return abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+    abut_mesh_corners(sampler->mesh, triangle, p);
+    AbutDVec3 along = abut_dvec3_mul_add(p[0], u, abut_dvec3_sub(p[1], p[0]));
+    return abut_dvec3_to_vec3(abut_dvec3_mul_add(along, v, abut_dvec3_sub(p[2], p[0])));
 }
 
 typedef struct Dart
 {
-    double at[3];
+    AbutDVec3 at;
     AbutVec3 normal;
     double squared; // of the distance to keep
 } Dart;
 
-static double squared_from(const double at[3], const AbutSurfaceSample* sample)
+static double squared_from(AbutDVec3 at, const AbutSurfaceSample* sample)
 {
-    double x = at[0] - (double)sample->at.x, y = at[1] - (double)sample->at.y,
-           z = at[2] - (double)sample->at.z;
-    return x * x + y * y + z * z;
+    return abut_dvec3_squared_length(abut_dvec3_sub(at, abut_dvec3_from_vec3(sample->at)));
 }
 
 static bool is_crowded(void* context, const AbutSurfaceSample* sample)
@@ -95,7 +90,7 @@ AbutResult abut_sampler_throw_darts(AbutSampler* sampler)
     {
         uint32_t triangle = triangle_at(sampler, sampler->area * abut_sampler_random(sampler));
         AbutVec3 at = random_position(sampler, triangle);
-        Dart dart = { { at.x, at.y, at.z }, sampler->normals[triangle], distance * distance };
+        Dart dart = { abut_dvec3_from_vec3(at), sampler->normals[triangle], distance * distance };
         if (!abut_sampler_visit(sampler, dart.at, is_crowded, &dart))
         {
             result = abut_sampler_add(sampler, at, triangle);
@@ -111,9 +106,9 @@ AbutResult abut_sampler_throw_darts(AbutSampler* sampler)
 typedef struct Repulsion
 {
     const AbutSurfaceSample* self;
-    double at[3];
+    AbutDVec3 at;
     double radius;
-    double sum[3];
+    AbutDVec3 sum;
 } Repulsion;
 
 static bool add_repulsion(void* context, const AbutSurfaceSample* other)
@@ -124,42 +119,34 @@ static bool add_repulsion(void* context, const AbutSurfaceSample* other)
         !abut_samples_are_opposite(repulsion->self->normal, other))
     {
         double weight = (1.0 - length / repulsion->radius) * (1.0 - length / repulsion->radius) / length;
-        repulsion->sum[0] += weight * (repulsion->at[0] - (double)other->at.x);
-        repulsion->sum[1] += weight * (repulsion->at[1] - (double)other->at.y);
-        repulsion->sum[2] += weight * (repulsion->at[2] - (double)other->at.z);
+        AbutDVec3 away = abut_dvec3_sub(repulsion->at, abut_dvec3_from_vec3(other->at));
+        repulsion->sum = abut_dvec3_mul_add(repulsion->sum, weight, away);
     }
     return false;
 }
 
 /// Position of a sample after the repulsion of its neighbours, in the plane of its own face.
-static void repelled_position(const AbutSampler* sampler, const AbutSurfaceSample* sample, double at[3])
+static AbutDVec3 repelled_position(const AbutSampler* sampler, const AbutSurfaceSample* sample)
 {
     Repulsion repulsion = { .self = sample,
-                            .at = { sample->at.x, sample->at.y, sample->at.z },
+                            .at = abut_dvec3_from_vec3(sample->at),
                             .radius = ABUT_SAMPLE_REPULSION_RADIUS * sampler->spacing };
     abut_sampler_visit(sampler, repulsion.at, add_repulsion, &repulsion);
-    const double n[3] = { sample->normal.x, sample->normal.y, sample->normal.z };
-    double along = abut_array3_dot(repulsion.sum, n);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        repulsion.sum[axis] -= along * n[axis];
-    }
-    double step = REPULSION_STEP * sampler->spacing, length = step * abut_array3_length(repulsion.sum);
+    AbutDVec3 n = abut_dvec3_from_vec3(sample->normal);
+    AbutDVec3 in_plane = abut_dvec3_mul_sub(repulsion.sum, abut_dvec3_dot(repulsion.sum, n), n);
+    double step = REPULSION_STEP * sampler->spacing, length = step * abut_dvec3_length(in_plane);
     double most = LONGEST_STEP * sampler->spacing;
     step *= length > most ? most / length : 1.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = repulsion.at[axis] + step * repulsion.sum[axis];
-    }
+    return abut_dvec3_mul_add(repulsion.at, step, in_plane);
 }
 
 /// The nearest point of the surface on the same side, which is no further than the sample was moved.
 static AbutSurfaceSample project_to_surface(const AbutSampler* sampler, const AbutSurfaceSample* sample,
-                                            const double at[3])
+                                            AbutDVec3 at)
 {
     AbutSurfaceSample best = *sample;
     double nearest = squared_from(at, sample), search_radius = sqrt(nearest) * (1.0 + 1e-6);
-    AbutVec3 center = abut_vec3((float)at[0], (float)at[1], (float)at[2]);
+    AbutVec3 center = abut_dvec3_to_vec3(at);
     AbutBox box = abut_box_expand(abut_box(center, center), (float)search_radius);
     AbutBoxLeaf leaf;
     uint32_t cursor = 0;
@@ -168,17 +155,17 @@ static AbutSurfaceSample project_to_surface(const AbutSampler* sampler, const Ab
         for (uint32_t slot = leaf.first; slot < leaf.end; ++slot)
         {
             uint32_t triangle = sampler->tree.items[slot];
-            double p[3][3], closest[3];
+            AbutDVec3 corners[3];
             if (abut_vec3_dot(sampler->normals[triangle], sample->normal) < 0.0f)
             {
                 continue;
             }
-            abut_load_triangle(sampler->mesh, triangle, p);
-            double squared = abut_triangle_closest_point(p[0], p[1], p[2], at, closest);
-            if (squared < nearest)
+            abut_mesh_corners(sampler->mesh, triangle, corners);
+            AbutClosestPoint closest = abut_triangle_closest_feature(corners, at);
+            if (closest.squared < nearest)
             {
-                nearest = squared;
-                best.at = abut_vec3((float)closest[0], (float)closest[1], (float)closest[2]);
+                nearest = closest.squared;
+                best.at = abut_dvec3_to_vec3(closest.at);
                 best.normal = sampler->normals[triangle];
                 best.triangle = triangle;
             }
@@ -189,9 +176,7 @@ static AbutSurfaceSample project_to_surface(const AbutSampler* sampler, const Ab
 
 AbutSurfaceSample abut_sampler_repel(const AbutSampler* sampler, const AbutSurfaceSample* sample)
 {
-    double at[3];
-    repelled_position(sampler, sample, at);
-    return project_to_surface(sampler, sample, at);
+    return project_to_surface(sampler, sample, repelled_position(sampler, sample));
 }
 
 static void relax_block(void* context, uint32_t block, uint32_t worker)

@@ -21,12 +21,9 @@ static AbutBox triangle_box(void* context, uint32_t item)
 
 static double triangle_area(const AbutMesh* mesh, uint32_t triangle)
 {
-    double p[3][3], u[3], v[3], across[3];
-    abut_load_triangle(mesh, triangle, p);
-    abut_array3_sub(p[1], p[0], u);
-    abut_array3_sub(p[2], p[0], v);
-    abut_array3_cross(u, v, across);
-    return 0.5 * abut_array3_length(across);
+    AbutDVec3 corners[3];
+    abut_mesh_corners(mesh, triangle, corners);
+    return 0.5 * abut_dvec3_length(abut_corners_normal(corners));
 }
 
 static void measure_triangles(AbutSampler* sampler)
@@ -178,10 +175,9 @@ static bool visit_cell(const AbutSampler* sampler, AbutSampleCell cell, AbutSamp
     return false;
 }
 
-bool abut_sampler_visit(const AbutSampler* sampler, const double at[3], AbutSampleVisitFn* visit,
-                        void* context)
+bool abut_sampler_visit(const AbutSampler* sampler, AbutDVec3 at, AbutSampleVisitFn* visit, void* context)
 {
-    AbutSampleCell center = cell_at(&sampler->grid, at[0], at[1], at[2]);
+    AbutSampleCell center = cell_at(&sampler->grid, at.x, at.y, at.z);
     for (int i = 0; i < 27; ++i)
     {
         int order = (i + 13) % 27; // its own first

@@ -6,6 +6,7 @@
 #include <abut/points.h>
 
 #include "base/arena.h"
+#include "math/dvec3.h"
 #include "mesh/box_tree.h"
 
 /// A cell of the grid. Spacings that make its coordinates too large are refused.
@@ -80,8 +81,7 @@ AbutResult abut_sampler_fill_grid(AbutSampler* sampler, double cell_size);
 
 /// Calls visit for the samples of the 27 cells around a point until it returns true; then so does this.
 typedef bool AbutSampleVisitFn(void* context, const AbutSurfaceSample* sample);
-bool abut_sampler_visit(const AbutSampler* sampler, const double at[3], AbutSampleVisitFn* visit,
-                        void* context);
+bool abut_sampler_visit(const AbutSampler* sampler, AbutDVec3 at, AbutSampleVisitFn* visit, void* context);
 
 /// Reports progress to the function of the def. ABUT_CANCELLED when it returns false.
 AbutResult abut_sampler_progress(const AbutSampler* sampler, float done);

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "math/dvec3.h"
 #include "math/rounding.h"
 
 #include <string.h>
@@ -223,7 +224,7 @@ static void split_nodes(Build* build, uint32_t count)
 typedef struct Covered
 {
     uint32_t count;
-    double at[ABUT_POINT_CHILDREN][3];
+    AbutDVec3 at[ABUT_POINT_CHILDREN];
     double radius[ABUT_POINT_CHILDREN];
 } Covered;
 
@@ -236,27 +237,18 @@ static void gather_covered(const Build* build, const AbutPointNode* node, Covere
     {
         const AbutPointNode* child = &build->tree->nodes[node->first_child + k];
         const float* p = node->child_count > 0 ? &child->center.x : position(build, node->first_point + k);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            covered->at[k][axis] = p[axis];
-        }
+        covered->at[k] = abut_dvec3(p[0], p[1], p[2]);
         covered->radius[k] = node->child_count > 0 ? (double)child->radius : 0.0;
     }
 }
 
-static double distance(const double a[3], const double b[3])
-{
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 /// Radius that covers all from a centre, and the item that needs it.
-static double needed_radius(const Covered* covered, const double center[3], uint32_t* furthest)
+static double needed_radius(const Covered* covered, AbutDVec3 center, uint32_t* furthest)
 {
     double radius = -1.0;
     for (uint32_t k = 0; k < covered->count; ++k)
     {
-        double needed = distance(center, covered->at[k]) + covered->radius[k];
+        double needed = abut_dvec3_distance(center, covered->at[k]) + covered->radius[k];
         if (needed > radius)
         {
             radius = needed;
@@ -266,25 +258,25 @@ static double needed_radius(const Covered* covered, const double center[3], uint
     return radius;
 }
 
-static void middle_of_box(const Covered* covered, double center[3])
+static AbutDVec3 middle_of_box(const Covered* covered)
 {
-    for (int axis = 0; axis < 3; ++axis)
+    AbutDVec3 low = abut_dvec3(INFINITY, INFINITY, INFINITY), high = abut_dvec3_neg(low);
+    for (uint32_t k = 0; k < covered->count; ++k)
     {
-        double low = INFINITY, high = -INFINITY;
-        for (uint32_t k = 0; k < covered->count; ++k)
-        {
-            low = fmin(low, covered->at[k][axis] - covered->radius[k]);
-            high = fmax(high, covered->at[k][axis] + covered->radius[k]);
-        }
-        center[axis] = 0.5 * (low + high);
+        AbutDVec3 at = covered->at[k];
+        double radius = covered->radius[k];
+        low = abut_dvec3(fmin(low.x, at.x - radius), fmin(low.y, at.y - radius), fmin(low.z, at.z - radius));
+        high =
+            abut_dvec3(fmax(high.x, at.x + radius), fmax(high.y, at.y + radius), fmax(high.z, at.z + radius));
     }
+    return abut_dvec3_scale(abut_dvec3_add(low, high), 0.5);
 }
 
 /// A small sphere by steps towards the furthest item (Bădoiu & Clarkson), the best of all centres.
 static void cover(const Covered* covered, AbutPointNode* node)
 {
-    double center[3], best[3] = { 0.0, 0.0, 0.0 }, best_radius = INFINITY;
-    middle_of_box(covered, center);
+    AbutDVec3 center = middle_of_box(covered), best = abut_dvec3_zero();
+    double best_radius = INFINITY;
     for (int iteration = 0; iteration < SPHERE_ITERATIONS; ++iteration)
     {
         uint32_t furthest = 0;
@@ -292,17 +284,14 @@ static void cover(const Covered* covered, AbutPointNode* node)
         if (radius < best_radius)
         {
             best_radius = radius;
-            memcpy(best, center, sizeof(best));
+            best = center;
         }
-        double offset = distance(center, covered->at[furthest]);
+        double offset = abut_dvec3_distance(center, covered->at[furthest]);
         double step = offset > 0.0 ? radius / offset / (iteration + 2.0) : 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            center[axis] += step * (covered->at[furthest][axis] - center[axis]);
-        }
+        center = abut_dvec3_lerp(center, covered->at[furthest], step);
     }
-    node->center = abut_vec3((float)best[0], (float)best[1], (float)best[2]);
-    double rounded[3] = { node->center.x, node->center.y, node->center.z };
+    node->center = abut_dvec3_to_vec3(best);
+    AbutDVec3 rounded = abut_dvec3_from_vec3(node->center);
     uint32_t furthest;
     node->radius = abut_round_up(needed_radius(covered, rounded, &furthest) * (1.0 + 1e-12));
 }

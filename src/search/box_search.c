@@ -164,10 +164,7 @@ static void classify(AbutBoxSearch* search, const AbutSearchBox* box)
     size_t i = search->batch.count++;
     search->children[i] = *box;
     search->children[i].fresh = false;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        search->batch.at[axis][i] = box->center[axis];
-    }
+    abut_pair_batch_set(&search->batch, i, abut_vec3(box->center[0], box->center[1], box->center[2]));
 }
 
 static void divide(AbutBoxSearch* search, const AbutSearchBox* box)
@@ -325,10 +322,7 @@ static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_P
     {
         boxes->radius[i] = boxes->radius[0];
         boxes->scale[i] = boxes->scale[0];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch->at[axis][i] = batch->at[axis][0];
-        }
+        abut_pair_batch_set(batch, i, abut_pair_batch_point(batch, 0));
     }
     AbutBoxSearchBounds bounds = {
         .sides = search->fields.sides,

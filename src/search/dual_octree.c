@@ -92,10 +92,7 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     self->octree = &a->octree;
     self->pair.a_step = a->octree.step;
     self->cell_size = header->cell_size;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self->origin[axis] = header->origin[axis];
-    }
+    self->origin = abut_dvec3_from_array(header->origin);
     locate_b(self, pair, header, b->block);
     attach_b(&self->pair, &b->octree);
     self->threshold = threshold / (float)header->cell_size;
@@ -141,7 +138,7 @@ void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* bo
     for (int axis = 0; axis < 3; ++axis)
     {
         double cells = ((double)box->index[axis] + 0.5) * (double)(1u << box->level);
-        middle[axis] = (float)(self->origin[axis] + cells * self->cell_size);
+        middle[axis] = (float)(abut_dvec3_get(self->origin, axis) + cells * self->cell_size);
     }
 }
 

@@ -17,7 +17,8 @@ typedef struct AbutDualOctree
 {
     const AbutDistanceOctree* octree; // of A
     AbutDualOctreePair pair;
-    double origin[3], cell_size; // of A's grid
+    AbutDVec3 origin;   // of A's grid
+    double cell_size;   // of A's grid
     float threshold;    // in cells of A: a box is separated when one solid is further than this all over it
     float rounding;     // in cells of A
     float border;       // in cells of A: from its solid to the faces of its grid

@@ -5,8 +5,6 @@
 
 #include "mesh/triangle/closest_point.h"
 
-#include <string.h>
-
 typedef AbutHeightfield Heightfield;
 typedef AbutHeightClosest Nearest;
 
@@ -43,30 +41,24 @@ double abut_heightfield_column(const Heightfield* self, double x, double z)
 // Cells
 // -----------------------------------------------------------------------------------------------------------
 
-static void keep_nearer(Nearest* nearest, double squared, const double point[3], double nx, double ny,
-                        double nz)
+static void keep_nearer(Nearest* nearest, double squared, AbutDVec3 point, AbutDVec3 normal)
 {
     if (squared < nearest->squared)
     {
         nearest->squared = squared;
-        memcpy(nearest->point, point, sizeof(nearest->point));
-        nearest->normal[0] = nx;
-        nearest->normal[1] = ny;
-        nearest->normal[2] = nz;
+        abut_dvec3_to_array(point, nearest->point);
+        abut_dvec3_to_array(normal, nearest->normal);
     }
 }
 
-/// `normal` points up from triangle abc; skipped when its plane is too far away.
-static void test_triangle(const double a[3], const double b[3], const double c[3], const double normal[3],
-                          const double p[3], Nearest* nearest)
+/// `normal` points up from the triangle; skipped when its plane is too far away.
+static void test_triangle(const AbutDVec3 corners[3], AbutDVec3 normal, AbutDVec3 p, Nearest* nearest)
 {
-    double above = (p[0] - a[0]) * normal[0] + (p[1] - a[1]) * normal[1] + (p[2] - a[2]) * normal[2];
-    double length = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
-    if (above * above < nearest->squared * length)
+    double above = abut_dvec3_dot(abut_dvec3_sub(p, corners[0]), normal);
+    if (above * above < nearest->squared * abut_dvec3_squared_length(normal))
     {
-        double point[3];
-        double squared = abut_triangle_closest_point(a, b, c, p, point);
-        keep_nearer(nearest, squared, point, normal[0], normal[1], normal[2]);
+        AbutClosestPoint closest = abut_triangle_closest_feature(corners, p);
+        keep_nearer(nearest, closest.squared, closest.at, normal);
     }
 }
 
@@ -86,31 +78,31 @@ static double outside_of(double value, double low, double high)
     return value < low ? low - value : (value > high ? value - high : 0.0);
 }
 
-static void test_cell(const Heightfield* self, uint32_t i, uint32_t k, const double p[3], Nearest* nearest)
+static void test_cell(const Heightfield* self, uint32_t i, uint32_t k, AbutDVec3 p, Nearest* nearest)
 {
     double s = self->spacing, x0 = i * s, x1 = (i + 1) * s, z0 = k * s, z1 = (k + 1) * s;
     double h00 = abut_heightfield_height(self, i, k), h10 = abut_heightfield_height(self, i + 1, k);
     double h01 = abut_heightfield_height(self, i, k + 1), h11 = abut_heightfield_height(self, i + 1, k + 1);
-    double dx = outside_of(p[0], x0, x1), dz = outside_of(p[2], z0, z1);
+    double dx = outside_of(p.x, x0, x1), dz = outside_of(p.z, z0, z1);
     double dy =
-        outside_of(p[1], lower(lower(h00, h10), lower(h01, h11)), higher(higher(h00, h10), higher(h01, h11)));
+        outside_of(p.y, lower(lower(h00, h10), lower(h01, h11)), higher(higher(h00, h10), higher(h01, h11)));
     if (dx * dx + dy * dy + dz * dz < nearest->squared)
     {
-        const double a[3] = { x0, h00, z0 }, b[3] = { x1, h10, z0 };
-        const double c[3] = { x1, h11, z1 }, d[3] = { x0, h01, z1 };
-        test_triangle(a, c, b, (const double[3]){ h00 - h10, s, h10 - h11 }, p, nearest);
-        test_triangle(a, d, c, (const double[3]){ h01 - h11, s, h00 - h01 }, p, nearest);
+        AbutDVec3 a = abut_dvec3(x0, h00, z0), b = abut_dvec3(x1, h10, z0);
+        AbutDVec3 c = abut_dvec3(x1, h11, z1), d = abut_dvec3(x0, h01, z1);
+        test_triangle((const AbutDVec3[3]){ a, c, b }, abut_dvec3(h00 - h10, s, h10 - h11), p, nearest);
+        test_triangle((const AbutDVec3[3]){ a, d, c }, abut_dvec3(h01 - h11, s, h00 - h01), p, nearest);
     }
 }
 
 /// Cells within the distance of the closest point so far.
-static CellRange cells_around(const Heightfield* self, const double p[3], const Nearest* nearest)
+static CellRange cells_around(const Heightfield* self, AbutDVec3 p, const Nearest* nearest)
 {
     double radius = sqrt(nearest->squared);
-    return (CellRange){ .x_begin = cell_of(p[0] - radius, self->spacing, self->x_count),
-                        .x_end = cell_of(p[0] + radius, self->spacing, self->x_count) + 1,
-                        .z_begin = cell_of(p[2] - radius, self->spacing, self->z_count),
-                        .z_end = cell_of(p[2] + radius, self->spacing, self->z_count) + 1 };
+    return (CellRange){ .x_begin = cell_of(p.x - radius, self->spacing, self->x_count),
+                        .x_end = cell_of(p.x + radius, self->spacing, self->x_count) + 1,
+                        .z_begin = cell_of(p.z - radius, self->spacing, self->z_count),
+                        .z_end = cell_of(p.z + radius, self->spacing, self->z_count) + 1 };
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -123,7 +115,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, const double p[3], Nearest* nearest)
+static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, AbutDVec3 p, Nearest* nearest)
 {
     enum
     {
@@ -146,14 +138,14 @@ static void test_leaf(const Heightfield* self, uint32_t x, uint32_t z, const dou
 // -----------------------------------------------------------------------------------------------------------
 
 static double squared_distance_to_block(const Heightfield* self, uint32_t level, uint32_t x, uint32_t z,
-                                        const double p[3])
+                                        AbutDVec3 p)
 {
     const AbutHeightLevel* blocks = &self->levels[level];
     AbutHeightRange range = blocks->blocks[(size_t)z * blocks->x_count + x];
     double size = self->spacing * ABUT_HEIGHTFIELD_LEAF_CELLS * (double)(UINT64_C(1) << level);
-    double dx = outside_of(p[0], x * size, lower((x + 1) * size, self->width));
-    double dy = outside_of(p[1], range.low, range.high);
-    double dz = outside_of(p[2], z * size, lower((z + 1) * size, self->depth));
+    double dx = outside_of(p.x, x * size, lower((x + 1) * size, self->width));
+    double dy = outside_of(p.y, range.low, range.high);
+    double dz = outside_of(p.z, z * size, lower((z + 1) * size, self->depth));
     return dx * dx + dy * dy + dz * dz;
 }
 
@@ -164,7 +156,7 @@ typedef struct Block
 } Block;
 
 /// The blocks of a window, two by two at most, nearest first; equal ones in the order of z, then x.
-static int sorted_blocks(const Heightfield* self, uint32_t level, CellRange cells, const double p[3],
+static int sorted_blocks(const Heightfield* self, uint32_t level, CellRange cells, AbutDVec3 p,
                          Block blocks[4])
 {
     int count = 0;
@@ -184,7 +176,7 @@ static int sorted_blocks(const Heightfield* self, uint32_t level, CellRange cell
     return count;
 }
 
-static void search_blocks(const Heightfield* self, uint32_t level, CellRange cells, const double p[3],
+static void search_blocks(const Heightfield* self, uint32_t level, CellRange cells, AbutDVec3 p,
                           Nearest* nearest)
 {
     Block blocks[4];
@@ -205,7 +197,7 @@ static void search_blocks(const Heightfield* self, uint32_t level, CellRange cel
 }
 
 /// Starts at the lowest level of which two by two blocks cover all closer points.
-static void search_surface(const Heightfield* self, const double p[3], Nearest* nearest)
+static void search_surface(const Heightfield* self, AbutDVec3 p, Nearest* nearest)
 {
     CellRange cells = cells_around(self, p, nearest);
     uint32_t level = 0, x_first = cells.x_begin / ABUT_HEIGHTFIELD_LEAF_CELLS,
@@ -228,10 +220,10 @@ static void search_surface(const Heightfield* self, const double p[3], Nearest* 
 // -----------------------------------------------------------------------------------------------------------
 
 /// The walls below the border of the surface. Above it, the surface's own edges are nearer.
-static void test_walls(const Heightfield* self, const double p[3], Nearest* nearest)
+static void test_walls(const Heightfield* self, AbutDVec3 p, Nearest* nearest)
 {
-    double cx = abut_heightfield_clamp(p[0], 0.0, self->width),
-           cz = abut_heightfield_clamp(p[2], 0.0, self->depth);
+    double cx = abut_heightfield_clamp(p.x, 0.0, self->width),
+           cz = abut_heightfield_clamp(p.z, 0.0, self->depth);
     const double walls[4][4] = { // x and z of the nearest point of the wall's plane, outward normal
                                  { 0.0, cz, -1.0, 0.0 },
                                  { self->width, cz, 1.0, 0.0 },
@@ -241,21 +233,22 @@ static void test_walls(const Heightfield* self, const double p[3], Nearest* near
     for (int i = 0; i < 4; ++i)
     {
         double x = walls[i][0], z = walls[i][1];
-        double dx = p[0] - x, dz = p[2] - z;
-        if (dx * dx + dz * dz < nearest->squared && p[1] <= abut_heightfield_column(self, x, z))
+        double dx = p.x - x, dz = p.z - z;
+        if (dx * dx + dz * dz < nearest->squared && p.y <= abut_heightfield_column(self, x, z))
         {
-            keep_nearer(nearest, dx * dx + dz * dz, (const double[3]){ x, p[1], z }, walls[i][2], 0.0,
-                        walls[i][3]);
+            keep_nearer(nearest, dx * dx + dz * dz, abut_dvec3(x, p.y, z),
+                        abut_dvec3(walls[i][2], 0.0, walls[i][3]));
         }
     }
 }
 
-bool abut_heightfield_closest(const Heightfield* self, const double p[3], double limit, Nearest* nearest)
+bool abut_heightfield_closest(const Heightfield* self, const double point[3], double limit, Nearest* nearest)
 {
+    AbutDVec3 p = abut_dvec3_from_array(point);
     nearest->squared = limit * limit;
     test_walls(self, p, nearest);
-    test_cell(self, cell_of(p[0], self->spacing, self->x_count), cell_of(p[2], self->spacing, self->z_count),
-              p, nearest);
+    test_cell(self, cell_of(p.x, self->spacing, self->x_count), cell_of(p.z, self->spacing, self->z_count), p,
+              nearest);
     search_surface(self, p, nearest);
     return nearest->squared < limit * limit;
 }

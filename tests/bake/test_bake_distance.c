@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include "bake/distance/grid.h"
+#include "mesh/corners.h"
 #include "mesh/triangle/closest_point.h"
 
 #include <abut/models.h>
@@ -12,15 +13,9 @@
 
 static double brute_force(const AbutMesh* mesh, const double p[3], uint32_t triangle)
 {
-    double corner[3][3], closest[3];
-    for (int k = 0; k < 3; ++k)
-    {
-        AbutVec3 v = abut_mesh_vertices(mesh)[abut_mesh_indices(mesh)[(size_t)triangle * 3 + (size_t)k]];
-        corner[k][0] = v.x;
-        corner[k][1] = v.y;
-        corner[k][2] = v.z;
-    }
-    return sqrt(abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+    AbutDVec3 corner[3];
+    abut_mesh_corners(mesh, triangle, corner);
+    return sqrt(abut_triangle_closest_feature(corner, abut_dvec3_from_array(p)).squared);
 }
 
 static AbutNodeGrid grid_around(const AbutMesh* mesh, uint32_t x, uint32_t y, uint32_t z)
@@ -356,21 +351,16 @@ static void check_directions(const AbutMesh* mesh, const AbutNodeGrid* grid)
         const double p[3] = { abut_node_coordinate(grid, 0, (uint32_t)(i % n[0])),
                               abut_node_coordinate(grid, 1, (uint32_t)(i / n[0] % n[1])),
                               abut_node_coordinate(grid, 2, (uint32_t)(i / n[0] / n[1])) };
-        double corner[3][3], closest[3];
-        for (size_t k = 0; k < 3; ++k)
-        {
-            AbutVec3 v = abut_mesh_vertices(mesh)[abut_mesh_indices(mesh)[(size_t)block.nearest[i] * 3 + k]];
-            corner[k][0] = v.x;
-            corner[k][1] = v.y;
-            corner[k][2] = v.z;
-        }
-        double length = sqrt(abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+        AbutDVec3 corner[3];
+        abut_mesh_corners(mesh, block.nearest[i], corner);
+        AbutClosestPoint closest = abut_triangle_closest_feature(corner, abut_dvec3_from_array(p));
+        double length = sqrt(closest.squared);
         const float d[3] = { block.direction[0][i], block.direction[1][i], block.direction[2][i] };
         if (d[0] != 0.0f || d[1] != 0.0f || d[2] != 0.0f)
         {
             for (int axis = 0; axis < 3; ++axis)
             {
-                test_assert_near(d[axis], (p[axis] - closest[axis]) / length, 3e-4);
+                test_assert_near(d[axis], (p[axis] - abut_dvec3_get(closest.at, axis)) / length, 3e-4);
             }
             ++found;
         }

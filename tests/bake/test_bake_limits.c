@@ -456,15 +456,12 @@ static double soup_distance(const TestSoup* soup, const double p[3])
     double best = INFINITY;
     for (uint32_t i = 0; i < soup->triangle_count; ++i)
     {
-        double corner[3][3], closest[3];
+        AbutDVec3 corner[3];
         for (int k = 0; k < 3; ++k)
         {
-            AbutVec3 v = soup->vertices[soup->indices[3 * i + (uint32_t)k]];
-            corner[k][0] = (double)v.x;
-            corner[k][1] = (double)v.y;
-            corner[k][2] = (double)v.z;
+            corner[k] = abut_dvec3_from_vec3(soup->vertices[soup->indices[3 * i + (uint32_t)k]]);
         }
-        best = fmin(best, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+        best = fmin(best, abut_triangle_closest_feature(corner, abut_dvec3_from_array(p)).squared);
     }
     return sqrt(best);
 }

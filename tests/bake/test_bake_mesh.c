@@ -1,6 +1,7 @@
 // Fields baked from meshes: distances, signs, mass, formats, and meshes as they come.
 #include "support/support.h"
 
+#include "mesh/corners.h"
 #include "mesh/triangle/closest_point.h"
 
 #include <abut/io.h>
@@ -26,15 +27,9 @@ static double unsigned_distance(const AbutMesh* mesh, const double p[3])
     double best = INFINITY;
     for (uint32_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
     {
-        double corner[3][3], closest[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            AbutVec3 v = abut_mesh_vertices(mesh)[abut_mesh_indices(mesh)[(size_t)t * 3 + (size_t)k]];
-            corner[k][0] = v.x;
-            corner[k][1] = v.y;
-            corner[k][2] = v.z;
-        }
-        best = fmin(best, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+        AbutDVec3 corner[3];
+        abut_mesh_corners(mesh, t, corner);
+        best = fmin(best, abut_triangle_closest_feature(corner, abut_dvec3_from_array(p)).squared);
     }
     return sqrt(best);
 }

@@ -86,7 +86,11 @@ static double distance_to_triangle(const Case* t, const double q[3])
 static void check(const Case* t)
 {
     double closest[3], way[3], to_corner[3];
-    double squared = abut_triangle_closest_point(t->a, t->b, t->c, t->p, closest);
+    const AbutDVec3 triangle[3] = { abut_dvec3_from_array(t->a), abut_dvec3_from_array(t->b),
+                                    abut_dvec3_from_array(t->c) };
+    AbutClosestPoint found = abut_triangle_closest_feature(triangle, abut_dvec3_from_array(t->p));
+    double squared = found.squared;
+    abut_dvec3_to_array(found.at, closest);
     subtract(t->p, closest, way);
     double distance = sqrt(dot(way, way));
     const double* const corners[3] = { t->a, t->b, t->c };

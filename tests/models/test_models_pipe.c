@@ -45,15 +45,12 @@ static double distance_to_mesh(const AbutMesh* mesh, const double p[3])
     double least = INFINITY;
     for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
     {
-        double corners[3][3], closest[3];
+        AbutDVec3 corners[3];
         for (int k = 0; k < 3; ++k)
         {
-            AbutVec3 corner = v[indices[t * 3 + (size_t)k]];
-            corners[k][0] = corner.x;
-            corners[k][1] = corner.y;
-            corners[k][2] = corner.z;
+            corners[k] = abut_dvec3_from_vec3(v[indices[t * 3 + (size_t)k]]);
         }
-        least = fmin(least, abut_triangle_closest_point(corners[0], corners[1], corners[2], p, closest));
+        least = fmin(least, abut_triangle_closest_feature(corners, abut_dvec3_from_array(p)).squared);
     }
     return sqrt(least);
 }

@@ -77,13 +77,3 @@ AbutClosestPoint abut_triangle_closest_feature(const AbutDVec3 corners[3], AbutD
     }
     return best;
 }
-
-double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
-                                   double closest[3])
-{
-    const AbutDVec3 corners[3] = { abut_dvec3_from_array(a), abut_dvec3_from_array(b),
-                                   abut_dvec3_from_array(c) };
-    AbutClosestPoint point = abut_triangle_closest_feature(corners, abut_dvec3_from_array(p));
-    abut_dvec3_to_array(point.at, closest);
-    return point.squared;
-}

@@ -28,8 +28,4 @@ typedef struct AbutClosestPoint
 /// its longest edge.
 AbutClosestPoint abut_triangle_closest_feature(const AbutDVec3 corners[3], AbutDVec3 p);
 
-/// The same for arrays: writes the point of triangle abc closest to p; returns the squared distance.
-double abut_triangle_closest_point(const double a[3], const double b[3], const double c[3], const double p[3],
-                                   double closest[3]);
-
 #endif

@@ -49,11 +49,7 @@ static bool is_within_budget(const Collection* self, uint64_t evaluations)
 static void add_point(Collection* self, const float at[3])
 {
     AbutPairBatch* points = &self->points;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        points->at[axis][points->count] = at[axis];
-    }
-    points->count += 1;
+    abut_pair_batch_set(points, points->count++, abut_vec3(at[0], at[1], at[2]));
     if (points->count == ABUT_PAIR_BATCH)
     {
         add_projected(self->pair, points, self->speculative_distance, self->contact_grid);

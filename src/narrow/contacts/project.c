@@ -23,10 +23,7 @@ static void take_step(AbutPairBatch* from, const size_t* origin, float target, M
     {
         if (moved[i] != 0)
         {
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                to->batch.at[axis][kept] = from->at[axis][i];
-            }
+            abut_pair_batch_set(&to->batch, kept, abut_pair_batch_point(from, i));
             to->origin[kept++] = origin != NULL ? origin[i] : i;
         }
     }

@@ -222,11 +222,7 @@ static void sort_points(SpeculativeSearch* self, AbutContactGrid* contact_grid, 
         }
         else if (a + b <= TOO_FAR * self->speculative_distance)
         {
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                points->at[axis][kept] = points->at[axis][i];
-            }
-            ++kept;
+            abut_pair_batch_set(points, kept++, abut_pair_batch_point(points, i));
         }
     }
     points->count = kept;
@@ -248,25 +244,19 @@ static void project(SpeculativeSearch* self, AbutContactGrid* contact_grid, Abut
 /// Projects starts to candidates, in cells of the spacing.
 static void follow_starts(SpeculativeSearch* self, float spacing)
 {
-    float at[3][ABUT_CONTACT_GRID_CAPACITY];
+    AbutVec3 at[ABUT_CONTACT_GRID_CAPACITY];
     size_t count = (size_t)self->contact_grid->count;
     for (size_t i = 0; i < count; ++i)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis][i] = self->contact_grid->items[i].candidate.at[axis];
-        }
+        const float* start = self->contact_grid->items[i].candidate.at;
+        at[i] = abut_vec3(start[0], start[1], start[2]);
     }
     abut_contact_grid_reset(self->contact_grid, spacing, self->pair->origin);
     AbutPairBatch* points = &self->starts;
     points->count = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            points->at[axis][points->count] = at[axis][i];
-        }
-        points->count += 1;
+        abut_pair_batch_set(points, points->count++, at[i]);
         if (points->count == ABUT_PAIR_BATCH)
         {
             project(self, self->contact_grid, points);

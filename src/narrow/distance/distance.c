@@ -151,10 +151,9 @@ static void start(const AbutPair* pair, Witnesses* w)
 static void start_at(const float point[3], Witnesses* w)
 {
     w->count = 1;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        w->a[axis][0] = point[axis];
-    }
+    w->a[0][0] = point[0];
+    w->a[1][0] = point[1];
+    w->a[2][0] = point[2];
 }
 
 /// Upper bound of the distance of the surfaces, from the closest witnesses: their distance, and their

@@ -73,7 +73,7 @@ typedef struct Starts
 {
     size_t count;
     float sum[PROMISING];
-    float at[3][PROMISING];
+    AbutVec3 at[PROMISING];
 } Starts;
 
 static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float sum)
@@ -82,16 +82,10 @@ static void add_start(Starts* self, const AbutPairBatch* batch, size_t i, float 
     for (; to > 0 && sum < self->sum[to - 1]; --to)
     {
         self->sum[to] = self->sum[to - 1];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            self->at[axis][to] = self->at[axis][to - 1];
-        }
+        self->at[to] = self->at[to - 1];
     }
     self->sum[to] = sum;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self->at[axis][to] = batch->at[axis][i];
-    }
+    self->at[to] = abut_pair_batch_point(batch, i);
 }
 
 /// State of the proof.
@@ -238,10 +232,7 @@ static AbutPairBatch take_starts(Starts* starts)
     points.count = starts->count;
     for (size_t i = 0; i < PROMISING; ++i) // all lanes of kernels have points
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            points.at[axis][i] = starts->at[axis][i < starts->count ? i : 0];
-        }
+        abut_pair_batch_set(&points, i, starts->at[i < starts->count ? i : 0]);
     }
     starts->count = 0;
     return points;

@@ -76,9 +76,11 @@ static void corners_of(const AbutMesh* mesh, size_t triangle, double out[3][3])
 
 static double distance_to_triangle(const AbutMesh* mesh, size_t triangle, const double p[3])
 {
-    double c[3][3], closest[3];
+    double c[3][3];
     corners_of(mesh, triangle, c);
-    return sqrt(abut_triangle_closest_point(c[0], c[1], c[2], p, closest));
+    const AbutDVec3 corners[3] = { abut_dvec3_from_array(c[0]), abut_dvec3_from_array(c[1]),
+                                   abut_dvec3_from_array(c[2]) };
+    return sqrt(abut_triangle_closest_feature(corners, abut_dvec3_from_array(p)).squared);
 }
 
 static size_t nearest_triangle(const AbutMesh* mesh, const double p[3])

@@ -11,15 +11,12 @@ double test_mesh_distance(const AbutMesh* mesh, const double p[3])
     double best = INFINITY;
     for (size_t t = 0; t < abut_mesh_triangle_count(mesh); ++t)
     {
-        double corner[3][3], closest[3];
+        AbutDVec3 corner[3];
         for (size_t k = 0; k < 3; ++k)
         {
-            AbutVec3 v = vertices[indices[3 * t + k]];
-            corner[k][0] = v.x;
-            corner[k][1] = v.y;
-            corner[k][2] = v.z;
+            corner[k] = abut_dvec3_from_vec3(vertices[indices[3 * t + k]]);
         }
-        best = fmin(best, abut_triangle_closest_point(corner[0], corner[1], corner[2], p, closest));
+        best = fmin(best, abut_triangle_closest_feature(corner, abut_dvec3_from_array(p)).squared);
     }
     return sqrt(best);
 }
