@@ -43,10 +43,10 @@ static void add_vertices(AbutMeshBuilder* builder, const CubeGrid* grid)
             uint32_t step = y == 0 || y == d || z == 0 || z == d ? 1 : d;
             for (uint32_t x = 0; x <= d; x += step)
             {
-                double p[3] = { grid->at[0][x], grid->at[1][y], grid->at[2][z] };
-                double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+                double px = grid->at[0][x], py = grid->at[1][y], pz = grid->at[2][z];
+                double length = sqrt(px * px + py * py + pz * pz);
                 double scale = grid->radius > 0.0 ? grid->radius / length : 1.0;
-                abut_builder_vertex(builder, p[0] * scale, p[1] * scale, p[2] * scale);
+                abut_builder_vertex(builder, px * scale, py * scale, pz * scale);
             }
         }
     }
@@ -145,11 +145,12 @@ AbutResult abut_mesh_create_box(AbutVec3 extents, uint32_t divisions, const Abut
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    const double sizes[3] = { extents.x, extents.y, extents.z };
-    for (size_t i = 0; i < 3 * count; ++i)
+    for (size_t i = 0; i < count; ++i)
     {
-        double along = (double)(i % count) / divisions;
-        at[i] = sizes[i / count] * (along - 0.5);
+        double from_middle = (double)i / divisions - 0.5;
+        at[i] = (double)extents.x * from_middle;
+        at[count + i] = (double)extents.y * from_middle;
+        at[2 * count + i] = (double)extents.z * from_middle;
     }
     CubeGrid grid = { { at, at + count, at + 2 * count }, divisions, 0.0 };
     result = create("box", &grid, host, out);

@@ -77,13 +77,14 @@ static Grid make_grid(const AbutShape* field)
 {
     AbutFieldInfo info = abut_field_info(field);
     Grid grid = { .data_bytes = sizeof(float) };
-    const double origin[3] = { info.origin.x, info.origin.y, info.origin.z };
     for (int axis = 0; axis < 3; ++axis)
     {
         grid.node_count[axis] = info.cell_count[axis] + 1;
         grid.data_bytes *= grid.node_count[axis];
-        print_double(origin[axis], grid.origin[axis]);
     }
+    print_double(info.origin.x, grid.origin[0]);
+    print_double(info.origin.y, grid.origin[1]);
+    print_double(info.origin.z, grid.origin[2]);
     print_double(info.cell_size, grid.spacing);
     return grid;
 }

@@ -132,16 +132,16 @@ static bool mirrors(const Transform* t)
     return determinant < 0.0;
 }
 
+static double transform_row(const double row[4], const float v[3])
+{
+    return row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
+}
+
 static bool transform_point(const Transform* t, const float v[3], AbutVec3* out)
 {
-    double p[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        const double* row = t->rows[i];
-        p[i] = row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
-    }
-    return abut_io_float_from_double(p[0], &out->x) && abut_io_float_from_double(p[1], &out->y) &&
-           abut_io_float_from_double(p[2], &out->z);
+    return abut_io_float_from_double(transform_row(t->rows[0], v), &out->x) &&
+           abut_io_float_from_double(transform_row(t->rows[1], v), &out->y) &&
+           abut_io_float_from_double(transform_row(t->rows[2], v), &out->z);
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -130,14 +130,14 @@ static AbutResult check_measures(const AbutFieldHeader* h, const char* name)
 static bool is_mass_in_grid(const AbutFieldHeader* h, const AbutMassData* mass)
 {
     // Integrals are rounded.
-    const double slack = 1e-6, center[3] = { mass->center[0], mass->center[1], mass->center[2] };
+    const double slack = 1e-6;
     double box = 1.0, squares = 0.0;
     bool fits = true;
     for (int axis = 0; axis < 3; ++axis)
     {
         double size = h->cell_size * ABUT_BRICK_CELLS * h->brick_count[axis];
         double rounding = slack * (size + fabs(h->origin[axis]));
-        fits = fits && fabs(center[axis] - (h->origin[axis] + 0.5 * size)) <= 0.5 * size + rounding;
+        fits = fits && fabs(mass->center[axis] - (h->origin[axis] + 0.5 * size)) <= 0.5 * size + rounding;
         box *= size;
         squares += (size + rounding) * (size + rounding);
     }

@@ -11,17 +11,8 @@
 
 static WideVec into_frame(const AbutTransform* frame, AbutPoints points, size_t i)
 {
-    const double(*r)[3] = frame->rotation.m;
-    double x = (double)points.x[i] - frame->translation.x, y = (double)points.y[i] - frame->translation.y,
-           z = (double)points.z[i] - frame->translation.z;
-    return (WideVec){ (r[0][0] * x + r[1][0] * y + r[2][0] * z) / frame->scale,
-                      (r[0][1] * x + r[1][1] * y + r[2][1] * z) / frame->scale,
-                      (r[0][2] * x + r[1][2] * y + r[2][2] * z) / frame->scale };
-}
-
-static float rotated(const double row[3], WideVec v)
-{
-    return (float)(row[0] * v.x + row[1] * v.y + row[2] * v.z);
+    AbutDVec3 p = abut_transform_inverse_point(frame, abut_dvec3(points.x[i], points.y[i], points.z[i]));
+    return (WideVec){ p.x, p.y, p.z };
 }
 
 static inline void sample(WidePrimitiveFn* formula, const double* parameters, const AbutTransform* frame,
@@ -35,9 +26,10 @@ static inline void sample(WidePrimitiveFn* formula, const double* parameters, co
         {
             bool number = s.distance == s.distance;
             WideVec g = number ? s.gradient : (WideVec){ s.distance, s.distance, s.distance };
-            out.gradient_x[i] = rotated(frame->rotation.m[0], g);
-            out.gradient_y[i] = rotated(frame->rotation.m[1], g);
-            out.gradient_z[i] = rotated(frame->rotation.m[2], g);
+            AbutVec3 gradient = abut_dvec3_to_vec3(abut_transform_rotate(frame, abut_dvec3(g.x, g.y, g.z)));
+            out.gradient_x[i] = gradient.x;
+            out.gradient_y[i] = gradient.y;
+            out.gradient_z[i] = gradient.z;
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "field/nodes/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 const float abut_field_error_levels[ABUT_ERROR_LEVELS] = {
     0.0442f, 0.0557f, 0.0702f, 0.0884f, 0.1114f, 0.1403f, 0.1768f, 0.2227f,
@@ -93,10 +94,7 @@ AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3
     ABUT_ASSERT(level < ((const AbutFieldHeader*)block)->level_count);
     const AbutFieldHeader* h = block;
     AbutPackedBounds* entries = abut_field_section(block, ABUT_FIELD_PYRAMID);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        count[axis] = h->brick_count[axis];
-    }
+    memcpy(count, h->brick_count, sizeof(h->brick_count));
     for (uint32_t i = 0; i < level; ++i)
     {
         entries += i == 0 && h->sparse != 0 ? h->stored_brick_count : (size_t)count[0] * count[1] * count[2];

@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "field/nodes/node.h"
+#include "math/dvec3.h"
 #include "math/rounding.h"
 
 #include <math.h>
@@ -333,19 +334,13 @@ static double steepest(const AbutBrickNodes* nodes, bool first_order)
     return sqrt((double)most);
 }
 
-/// fmax is a call; nothing here is NaN.
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static double largest_gradient(const AbutBrickNodes* nodes)
 {
     double squared = 0.0;
     for (size_t i = 0; i < (size_t)nodes->side * nodes->side * nodes->side; ++i)
     {
         double x = nodes->gradient[0][i], y = nodes->gradient[1][i], z = nodes->gradient[2][i];
-        squared = larger(squared, x * x + y * y + z * z);
+        squared = abut_larger(squared, x * x + y * y + z * z);
     }
     return sqrt(squared);
 }
@@ -356,30 +351,34 @@ static bool has_thin_nodes(const AbutBrickNodes* nodes)
     return memchr(nodes->thin, true, count * sizeof(bool)) != NULL;
 }
 
+/// The largest difference of gradients along an edge of an axis.
+static double largest_gradient_change(const AbutBrickNodes* nodes, int axis)
+{
+    const size_t side = nodes->side, step = axis == 0 ? 1 : axis == 1 ? side : side * side;
+    const float* gradient = nodes->gradient[axis];
+    double most = 0.0;
+    for (size_t i = 0; i + step < side * side * side; ++i)
+    {
+        most = abut_larger(most, fabs((double)gradient[i] - (double)gradient[i + step]));
+    }
+    return most;
+}
+
+/// Slope along one axis, of its own changes and the sum over all axes.
+static double thin_slope_along(double own, double sum)
+{
+    return 0.5 * (own + 0.5 * (sum - own)) + 0.125 * sum;
+}
+
 /// Upper bound of the slope that thin nodes add. The blend is B + α C, C = Σ over axes of t (1 − t) · D, D
 /// the difference of gradients along an edge; α is ½ without thin nodes and up to 1 with them, with a slope
 /// of at most ½ per cell.
 static double thin_slope(const AbutBrickNodes* nodes)
 {
-    const size_t side = nodes->side;
-    const size_t step[3] = { 1, side, side * side };
-    double most[3] = { 0.0, 0.0, 0.0 }, squared = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        for (size_t i = 0; i + step[axis] < side * side * side; ++i)
-        {
-            double gradient_change =
-                (double)nodes->gradient[axis][i] - (double)nodes->gradient[axis][i + step[axis]];
-            most[axis] = larger(most[axis], fabs(gradient_change));
-        }
-    }
-    double sum = most[0] + most[1] + most[2];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        double slope = 0.5 * (most[axis] + 0.5 * (sum - most[axis])) + 0.125 * sum;
-        squared += slope * slope;
-    }
-    return sqrt(squared);
+    double x = largest_gradient_change(nodes, 0), y = largest_gradient_change(nodes, 1),
+           z = largest_gradient_change(nodes, 2), sum = x + y + z;
+    return abut_dvec3_length(
+        abut_dvec3(thin_slope_along(x, sum), thin_slope_along(y, sum), thin_slope_along(z, sum)));
 }
 
 AbutFieldBounds abut_field_bound_brick(void* block, uint32_t brick)
