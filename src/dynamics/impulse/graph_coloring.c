@@ -84,7 +84,10 @@ static void check_colors(const AbutWorld* world)
 {
     const AbutImpulse* impulse = world->impulse;
     const AbutManifold* manifolds = world->stores[world->current].manifolds;
-    memset(impulse->taken, 0, world->body_count * sizeof(uint64_t));
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        impulse->taken[i] = 0;
+    }
     for (uint32_t i = 0; i < impulse->color_first[ABUT_COLOR_OVERFLOW]; ++i)
     {
         const AbutManifold* m = &manifolds[impulse->order[i]];
