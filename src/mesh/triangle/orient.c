@@ -6,12 +6,7 @@
 #include "mesh/triangle/orient.h"
 
 #include "base/assert.h"
-
-#include <float.h>
-
-#if FLT_EVAL_METHOD != 0
-#error "exact sums need arithmetic without excess precision (on 32-bit x86: -msse2 -mfpmath=sse)"
-#endif
+#include "mesh/triangle/exact_sum.h"
 
 /// Half a unit in the last place of 1.
 #define EPSILON (0.5 * DBL_EPSILON)
@@ -20,57 +15,12 @@
 #define ERROR_2D ((3.0 + 16.0 * EPSILON) * EPSILON)
 #define ERROR_3D ((7.0 + 56.0 * EPSILON) * EPSILON)
 
-static int sign_of(double x)
-{
-    return (x > 0.0) - (x < 0.0);
-}
-
-// -----------------------------------------------------------------------------------------------------------
-// Sums without rounding
-// -----------------------------------------------------------------------------------------------------------
-
-/// A number as the sum of parts that do not overlap, smallest first.
-typedef struct ExactSum
-{
-    double components[49]; // one more than the numbers that a determinant adds
-    int count;
-} ExactSum;
-
-static void sum_add(ExactSum* sum, double x)
-{
-    int count = 0;
-    for (int i = 0; i < sum->count; ++i)
-    {
-        // high + low = x + part without rounding, whichever is larger (Knuth).
-        double component = sum->components[i];
-        double high = x + component;
-        double recovered = high - x;
-        double low = (x - (high - recovered)) + (component - recovered);
-        if (low != 0.0)
-        {
-            sum->components[count++] = low;
-        }
-        x = high;
-    }
-    if (x != 0.0)
-    {
-        sum->components[count++] = x;
-    }
-    sum->count = count;
-}
-
-static int sum_sign(const ExactSum* sum)
-{
-    return sum->count > 0 ? sign_of(sum->components[sum->count - 1]) : 0;
-}
-
 /// Adds xy·z, where xy is a product of two floats and z is a float.
-static void sum_add_product(ExactSum* sum, double xy, double z)
+static void sum_add_product(AbutExactSum* sum, double xy, double z)
 {
-    double scaled = 0x1p27 * xy + xy;
-    double high = scaled - (scaled - xy); // the upper 26 bits of xy (Dekker)
-    sum_add(sum, high * z);
-    sum_add(sum, (xy - high) * z);
+    double high = abut_exact_upper_half(xy);
+    abut_exact_sum_add(sum, high * z);
+    abut_exact_sum_add(sum, (xy - high) * z);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -79,14 +29,14 @@ static void sum_add_product(ExactSum* sum, double xy, double z)
 
 static int orient_2d_exact(const double a[2], const double b[2], const double c[2])
 {
-    ExactSum sum = { .count = 0 };
-    sum_add(&sum, a[0] * b[1]);
-    sum_add(&sum, -a[1] * b[0]);
-    sum_add(&sum, b[0] * c[1]);
-    sum_add(&sum, -b[1] * c[0]);
-    sum_add(&sum, c[0] * a[1]);
-    sum_add(&sum, -c[1] * a[0]);
-    return sum_sign(&sum);
+    AbutExactSum sum = { .count = 0 };
+    abut_exact_sum_add(&sum, a[0] * b[1]);
+    abut_exact_sum_add(&sum, -a[1] * b[0]);
+    abut_exact_sum_add(&sum, b[0] * c[1]);
+    abut_exact_sum_add(&sum, -b[1] * c[0]);
+    abut_exact_sum_add(&sum, c[0] * a[1]);
+    abut_exact_sum_add(&sum, -c[1] * a[0]);
+    return abut_exact_sum_sign(&sum);
 }
 
 static double coordinate(AbutVec3 v, int axis)
@@ -108,7 +58,7 @@ int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
     double magnitude = fabs(left) + fabs(right);
     if (fabs(determinant) > ERROR_2D * magnitude || magnitude == 0.0)
     {
-        return sign_of(determinant);
+        return abut_sign_of(determinant);
     }
     return orient_2d_exact(a, b, c);
 }
@@ -118,7 +68,7 @@ int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
 // -----------------------------------------------------------------------------------------------------------
 
 /// Adds sign · (a × b) · c.
-static void sum_add_determinant(ExactSum* sum, double sign, AbutVec3 a, AbutVec3 b, AbutVec3 c)
+static void sum_add_determinant(AbutExactSum* sum, double sign, AbutVec3 a, AbutVec3 b, AbutVec3 c)
 {
     double x = sign * c.x, y = sign * c.y, z = sign * c.z;
     sum_add_product(sum, (double)a.y * b.z, x);
@@ -131,12 +81,12 @@ static void sum_add_determinant(ExactSum* sum, double sign, AbutVec3 a, AbutVec3
 
 static int orient_3d_exact(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
 {
-    ExactSum sum = { .count = 0 };
+    AbutExactSum sum = { .count = 0 };
     sum_add_determinant(&sum, 1.0, b, c, d);
     sum_add_determinant(&sum, -1.0, a, c, d);
     sum_add_determinant(&sum, 1.0, a, b, d);
     sum_add_determinant(&sum, -1.0, a, b, c);
-    return sum_sign(&sum);
+    return abut_exact_sum_sign(&sum);
 }
 
 static bool equal(AbutVec3 a, AbutVec3 b)
@@ -160,7 +110,7 @@ int abut_orient_3d(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
     // axis-aligned faces.
     if (fabs(determinant) > ERROR_3D * magnitude || magnitude == 0.0)
     {
-        return sign_of(determinant);
+        return abut_sign_of(determinant);
     }
     // Neighbours share corners: the commonest zero there is.
     if (equal(d, b) || equal(d, c))

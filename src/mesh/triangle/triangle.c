@@ -3,7 +3,9 @@
 // not a crossing here.
 #include "mesh/triangle/triangle.h"
 
+#include "mesh/triangle/dorient.h"
 #include "mesh/triangle/orient.h"
+#include "mesh/triangle/sided_triangle.h"
 
 bool abut_triangle_is_degenerate(const AbutTriangle* triangle)
 {
@@ -54,99 +56,37 @@ static bool overlap_in_plane(const AbutTriangle* a, const AbutTriangle* b)
 // Two planes
 // -----------------------------------------------------------------------------------------------------------
 
-/// A triangle and the sides of the other's plane its corners are on.
-typedef struct SidedTriangle
-{
-    AbutVec3 corners[3];
-    int sides[3];
-} SidedTriangle;
-
-static SidedTriangle find_sides(const AbutTriangle* t, const AbutTriangle* plane)
+static AbutSidedTriangle find_sides(const AbutTriangle* t, const AbutTriangle* plane)
 {
     const AbutVec3* p = plane->corners;
-    SidedTriangle sided;
+    AbutSidedTriangle sided;
     for (int i = 0; i < 3; ++i)
     {
-        sided.corners[i] = t->corners[i];
+        sided.corners[i] = abut_dvec3_from_vec3(t->corners[i]);
         sided.sides[i] = abut_orient_3d(p[0], p[1], p[2], t->corners[i]);
     }
     return sided;
 }
 
-static bool is_in_plane(const SidedTriangle* t)
+static bool segments_overlap(AbutSidedTriangle a, AbutSidedTriangle b)
 {
-    return t->sides[0] == 0 && t->sides[1] == 0 && t->sides[2] == 0;
-}
-
-static bool crosses_plane(const SidedTriangle* t)
-{
-    return t->sides[0] * t->sides[1] < 0 || t->sides[1] * t->sides[2] < 0 || t->sides[2] * t->sides[0] < 0;
-}
-
-static void flip(SidedTriangle* t)
-{
-    AbutVec3 corner = t->corners[1];
-    t->corners[1] = t->corners[2];
-    t->corners[2] = corner;
-    int side = t->sides[1];
-    t->sides[1] = t->sides[2];
-    t->sides[2] = side;
-}
-
-static SidedTriangle rotated(const SidedTriangle* t, int first)
-{
-    SidedTriangle r;
-    for (int i = 0; i < 3; ++i)
-    {
-        r.corners[i] = t->corners[(first + i) % 3];
-        r.sides[i] = t->sides[(first + i) % 3];
-    }
-    return r;
-}
-
-/// Puts the corner that is alone on its side of the plane first, and turns the other triangle's plane so
-/// that it is above.
-static void put_apex_first(SidedTriangle* t, SidedTriangle* other)
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        int side = t->sides[i];
-        if (side != 0 && t->sides[(i + 1) % 3] * side <= 0 && t->sides[(i + 2) % 3] * side <= 0)
-        {
-            *t = rotated(t, i);
-            if (side < 0)
-            {
-                flip(other);
-            }
-            return;
-        }
-    }
-}
-
-/// Both triangles meet the line that their planes have in common in a segment. With each apex first and
-/// above the other's plane, the one of `a` runs from its edge 0–2 to its edge 0–1, the one of `b` from its
-/// edge 0–1 to its edge 0–2. Two edges that reach the line have the orientation that their points on the
-/// line have, so two signs order the ends.
-static bool segments_overlap(SidedTriangle a, SidedTriangle b)
-{
-    put_apex_first(&a, &b);
-    put_apex_first(&b, &a); // may swap the last two corners of a: its apex stays where it is
-    return abut_orient_3d(a.corners[0], a.corners[2], b.corners[0], b.corners[2]) > 0 &&
-           abut_orient_3d(a.corners[0], a.corners[1], b.corners[0], b.corners[1]) < 0;
+    abut_sided_put_apexes_first(&a, &b);
+    return abut_dorient_3d(a.corners[0], a.corners[2], b.corners[0], b.corners[2]) > 0 &&
+           abut_dorient_3d(a.corners[0], a.corners[1], b.corners[0], b.corners[1]) < 0;
 }
 
 bool abut_triangles_cross(const AbutTriangle* a, const AbutTriangle* b)
 {
-    SidedTriangle sided_b = find_sides(b, a);
-    if (is_in_plane(&sided_b))
+    AbutSidedTriangle sided_b = find_sides(b, a);
+    if (abut_sided_is_in_plane(&sided_b))
     {
         return overlap_in_plane(a, b);
     }
     // A triangle that stays on one side of a plane touches it with its border at most.
-    if (!crosses_plane(&sided_b))
+    if (!abut_sided_crosses_plane(&sided_b))
     {
         return false;
     }
-    SidedTriangle sided_a = find_sides(a, b);
-    return crosses_plane(&sided_a) && segments_overlap(sided_a, sided_b);
+    AbutSidedTriangle sided_a = find_sides(a, b);
+    return abut_sided_crosses_plane(&sided_a) && segments_overlap(sided_a, sided_b);
 }
