@@ -1,7 +1,5 @@
 // The public functions of bodies.
 #include "dynamics/ccd/core_points.h"
-#include "dynamics/penalty/anchors.h"
-#include "dynamics/penalty/points.h"
 #include "dynamics/snapshot_check.h"
 #include "dynamics/state/inscribed_radius.h"
 #include "dynamics/state/islands.h"
@@ -215,12 +213,21 @@ static void set_velocity(AbutBody* body, AbutVec3 linear, AbutVec3 angular)
     }
 }
 
-/// A slot for a new body, and capacity for its box.
-static AbutResult take_slot(AbutWorld* world, uint32_t* out)
+static void detach(AbutWorld* world, uint32_t slot, AbutBody* body)
+{
+    if (world->response->remove_body != NULL)
+    {
+        world->response->remove_body(world, slot, body);
+    }
+    abut_core_points_release(body);
+}
+
+/// The slot of the next body, and memory for it and its box.
+static AbutResult reserve_slot(AbutWorld* world, uint32_t* out)
 {
     if (world->free_count > 0)
     {
-        *out = world->free_slots[--world->free_count];
+        *out = world->free_slots[world->free_count - 1];
         return ABUT_OK;
     }
     size_t needed = (size_t)world->body_count + 1;
@@ -239,9 +246,33 @@ static AbutResult take_slot(AbutWorld* world, uint32_t* out)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    *out = world->body_count++;
-    world->bodies[*out] = (AbutBody){ .generation = 0 }; // steps read free slots, too
+    *out = world->body_count;
+    world->bodies[*out] = (AbutBody){ .generation = 0 };
     return ABUT_OK;
+}
+
+static void take_slot(AbutWorld* world, uint32_t slot)
+{
+    if (slot < world->body_count)
+    {
+        ABUT_ASSERT(world->free_count > 0 && world->free_slots[world->free_count - 1] == slot);
+        world->free_count -= 1;
+        return;
+    }
+    world->body_count += 1;
+}
+
+/// State of the response and core points. On failure the body has neither.
+static AbutResult attach(AbutWorld* world, uint32_t slot, const AbutBodyDef* def, AbutBody* body)
+{
+    const AbutResponseTable* response = world->response;
+    AbutResult result = response->add_body != NULL ? response->add_body(world, slot, def, body) : ABUT_OK;
+    result = result == ABUT_OK ? abut_core_points_attach(world, body) : result;
+    if (result != ABUT_OK)
+    {
+        detach(world, slot, body);
+    }
+    return result;
 }
 
 AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
@@ -254,13 +285,10 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     uint32_t slot = 0;
     body.kind = def->kind;
     body.scale = def->pose.scale;
-    result = result == ABUT_OK ? abut_penalty_attach_points(world, def, &body) : result;
-    result = result == ABUT_OK ? abut_core_points_attach(world, &body) : result;
-    result = result == ABUT_OK ? take_slot(world, &slot) : result;
+    result = result == ABUT_OK ? reserve_slot(world, &slot) : result;
+    result = result == ABUT_OK ? attach(world, slot, def, &body) : result;
     if (result != ABUT_OK)
     {
-        abut_penalty_release_points(world, &body);
-        abut_core_points_release(&body);
         return result;
     }
     body.surface_error = (double)abut_shape_info(def->shape).error * (double)def->pose.scale;
@@ -279,11 +307,10 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
     result = abut_broad_add(world->broad, box, def->group, def->mask, &body.broad_id);
     if (result != ABUT_OK)
     {
-        abut_penalty_release_points(world, &body);
-        abut_core_points_release(&body);
-        world->free_slots[world->free_count++] = slot;
+        detach(world, slot, &body);
         return result;
     }
+    take_slot(world, slot);
     abut_shape_retain(body.shape);
     body.identity = abut_body_identity(&body);
     ABUT_ASSERT(abut_body_is_alive(&body) && body.broad_id < world->box_capacity);
@@ -303,9 +330,7 @@ void abut_body_destroy(AbutWorld* world, AbutBodyId id)
     }
     abut_world_wake_touching(world, id.index - 1);
     abut_broad_remove(world->broad, body->broad_id);
-    abut_penalty_reset_body(world, id.index - 1);
-    abut_penalty_release_points(world, body);
-    abut_core_points_release(body);
+    detach(world, id.index - 1, body);
     abut_shape_destroy(body->shape);
     body->shape = NULL;
     body->generation += 1;
@@ -355,7 +380,10 @@ AbutResult abut_body_set_pose(AbutWorld* world, AbutBodyId id, const AbutPose* p
     }
     abut_world_wake_touching(world, id.index - 1);
     abut_body_set_transform(body, &scaled);
-    abut_penalty_reset_body(world, id.index - 1);
+    if (world->response->move_body != NULL)
+    {
+        world->response->move_body(world, id.index - 1);
+    }
     abut_core_points_reset(world, id.index - 1);
     abut_world_fit_box(world, id.index - 1);
     abut_body_wake(body);

@@ -2,7 +2,6 @@
 #include "dynamics/report.h"
 
 #include "dynamics/depth.h"
-#include "dynamics/penalty/penalty.h"
 #include "dynamics/state/integrate.h"
 #include "dynamics/state/world.h"
 
@@ -13,8 +12,10 @@ void abut_report_measure(AbutWorld* world, AbutStepReport* report)
     {
         report->touching_pair_count += store->manifolds[i].touching ? 1u : 0u;
     }
-    report->elastic_energy = world->penalty != NULL ? world->penalty->energy : 0.0;
-    report->stiff_count = world->penalty != NULL ? world->penalty->stiff_count : 0;
+    if (world->response->report != NULL)
+    {
+        world->response->report(world, report);
+    }
     report->contact_count = (uint32_t)store->point_count;
     abut_world_measure_depth(world, report);
     const AbutVec3 g = world->def.gravity;

@@ -3,7 +3,6 @@
 
 #include "base/fp_env.h"
 #include "base/memory.h"
-#include "dynamics/penalty/anchors.h"
 #include "dynamics/snapshot_check.h"
 #include "dynamics/state/world.h"
 
@@ -17,7 +16,7 @@ size_t abut_snapshot_size(const Header* header)
 {
     return sizeof(Header) + header->body_count * sizeof(Motion) +
            header->manifold_count * sizeof(AbutManifold) + header->point_count * sizeof(AbutManifoldPoint) +
-           header->penalty_size;
+           header->response_size;
 }
 
 static Header make_header(const AbutWorld* world)
@@ -30,7 +29,8 @@ static Header make_header(const AbutWorld* world)
                      .body_count = world->body_count,
                      .manifold_count = store->manifold_count,
                      .point_count = store->point_count,
-                     .penalty_size = abut_penalty_state_size(world) };
+                     .response_size =
+                         world->response->state_size != NULL ? world->response->state_size(world) : 0 };
 }
 
 static Motion motion_of(const AbutBody* body)
@@ -69,7 +69,7 @@ uint64_t abut_world_hash(const AbutWorld* world)
         hash = abut_hash(&p->id, sizeof(p->id), hash);
         hash = abut_hash(impulses, sizeof(impulses), hash);
     }
-    return abut_penalty_hash(world, hash);
+    return world->response->hash != NULL ? world->response->hash(world, hash) : hash;
 }
 
 size_t abut_world_snapshot_size(const AbutWorld* world)
@@ -104,12 +104,28 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
         memcpy(at, store->points, store->point_count * sizeof(AbutManifoldPoint));
         at += store->point_count * sizeof(AbutManifoldPoint);
     }
-    abut_penalty_save(world, at);
+    if (world->response->save != NULL)
+    {
+        world->response->save(world, at);
+    }
     memcpy(data, &header, sizeof(header));
     const size_t begin = offsetof(Header, identity);
     header.hash = abut_hash((unsigned char*)data + begin, abut_snapshot_size(&header) - begin, 0);
     memcpy(data, &header, sizeof(header));
     return ABUT_OK;
+}
+
+/// From the bytes at the end.
+static AbutResult restore_response(AbutWorld* world, const Header* header, const unsigned char* data)
+{
+    const unsigned char* at = data + abut_snapshot_size(header) - header->response_size;
+    if (world->response->restore != NULL)
+    {
+        return world->response->restore(world, at, (size_t)header->response_size);
+    }
+    return header->response_size == 0
+               ? ABUT_OK
+               : abut_fail(ABUT_INVALID_DATA, "world: the snapshot is one of another response");
 }
 
 AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
@@ -126,11 +142,7 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     {
         result = ABUT_OUT_OF_MEMORY;
     }
-    if (result == ABUT_OK)
-    {
-        const unsigned char* end = (const unsigned char*)data + abut_snapshot_size(&header);
-        result = abut_penalty_restore(world, end - header.penalty_size, (size_t)header.penalty_size);
-    }
+    result = result == ABUT_OK ? restore_response(world, &header, data) : result;
     if (result != ABUT_OK)
     {
         return result;

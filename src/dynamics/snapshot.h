@@ -1,5 +1,5 @@
 /// @file snapshot.h
-/// The bytes of a snapshot: header, motions of all bodies, manifolds, manifold points, state of the penalty
+/// The bytes of a snapshot: header, motions of all bodies, manifolds, manifold points, state of the
 /// response.
 #ifndef ABUT_DYNAMICS_SNAPSHOT_H
 #define ABUT_DYNAMICS_SNAPSHOT_H
@@ -19,7 +19,7 @@ typedef struct AbutSnapshotHeader
     uint64_t step;
     double time;
     uint64_t body_count, manifold_count, point_count;
-    uint64_t penalty_size; // bytes at the end
+    uint64_t response_size; // bytes of the response at the end
 } AbutSnapshotHeader;
 
 /// State of a body that steps change.

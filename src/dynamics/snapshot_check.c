@@ -83,20 +83,16 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
         def->contact_frequency,
         def->contact_damping_ratio,
         def->max_depenetration_speed,
-        def->penalty.depth,
-        def->penalty.point_spacing,
         speculative->tolerance,
         speculative->margin,
         speculative->spacing,
         speculative->reuse,
     };
-    const uint32_t words[] = { (uint32_t)def->response,      def->substep_count,
-                               def->contacts_per_pair,       (uint32_t)def->penalty.scheme,
-                               def->penalty.midpoint_count,  def->penalty.point_count,
-                               def->penalty.iteration_limit, (uint32_t)ABUT_COLLIDE_ADAPTIVE,
-                               speculative->budget };
+    const uint32_t words[] = { (uint32_t)def->response, def->substep_count, def->contacts_per_pair,
+                               (uint32_t)ABUT_COLLIDE_ADAPTIVE, speculative->budget };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
     hash = abut_hash(words, sizeof(words), hash);
+    hash = world->response->hash_settings != NULL ? world->response->hash_settings(def, hash) : hash;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         const AbutBody* body = &world->bodies[i];
@@ -189,12 +185,11 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
     memcpy(&m, at, sizeof(m));
     AbutDQuat q = m.relative_rotation;
     return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
-           (world->penalty != NULL || m.count <= ABUT_MANIFOLD_POINTS) &&
-           m.core_point_count <= ABUT_CORE_CONTACTS && m.friction >= 0.0 && isfinite(m.friction) &&
-           m.restitution >= 0.0 && m.restitution <= 1.0 && isfinite(m.impulse) && !isnan(m.margin) &&
-           !isnan(m.clearance) && !isnan(m.toi) && !isnan(m.allowed_motion) &&
-           is_within(m.relative_position, FORCE_LIMIT) && is_within(abut_dvec3(q.x, q.y, q.z), 1e3) &&
-           fabs(q.w) <= 1e3;
+           m.count <= world->response->manifold_points && m.core_point_count <= ABUT_CORE_CONTACTS &&
+           m.friction >= 0.0 && isfinite(m.friction) && m.restitution >= 0.0 && m.restitution <= 1.0 &&
+           isfinite(m.impulse) && !isnan(m.margin) && !isnan(m.clearance) && !isnan(m.toi) &&
+           !isnan(m.allowed_motion) && is_within(m.relative_position, FORCE_LIMIT) &&
+           is_within(abut_dvec3(q.x, q.y, q.z), 1e3) && fabs(q.w) <= 1e3;
 }
 
 /// Whether manifolds are sorted, with valid bodies and consecutive points.
@@ -210,7 +205,7 @@ static bool check_contacts(const AbutWorld* world, const AbutSnapshotHeader* hea
         AbutManifold m;
         memcpy(&m, at, sizeof(m));
         uint64_t key = (uint64_t)m.a << 32 | m.b;
-        if (world->penalty == NULL && key <= last)
+        if (key <= last)
         {
             return false;
         }
@@ -242,7 +237,7 @@ static AbutResult check_header(const AbutWorld* world, const unsigned char* data
     memcpy(header, data, sizeof(*header));
     const size_t begin = offsetof(AbutSnapshotHeader, identity);
     if (header->tag != ABUT_SNAPSHOT_TAG || header->body_count > most || header->manifold_count > most ||
-        header->point_count > most || header->penalty_size > size || size < abut_snapshot_size(header) ||
+        header->point_count > most || header->response_size > size || size < abut_snapshot_size(header) ||
         abut_hash(data + begin, abut_snapshot_size(header) - begin, 0) != header->hash)
     {
         return abut_fail(ABUT_INVALID_DATA,

@@ -6,20 +6,27 @@
 #include "dynamics/ccd/core_points.h"
 #include "dynamics/contacts/manifolds.h"
 #include "dynamics/contacts/reselect.h"
-#include "dynamics/impulse/impulse.h"
-#include "dynamics/penalty/penalty.h"
-#include "dynamics/penalty/points.h"
 #include "narrow/collide.h"
 
 #include <math.h>
 #include <string.h>
+
+static const AbutResponseTable* const responses[] = {
+    [ABUT_RESPONSE_IMPULSE] = &abut_impulse_response,
+    [ABUT_RESPONSE_PENALTY] = &abut_penalty_response,
+};
+_Static_assert(sizeof(responses) / sizeof(responses[0]) == ABUT_RESPONSE_COUNT, "a response has no row");
+
+const char* abut_response_name(AbutResponse response)
+{
+    return (unsigned)response < ABUT_RESPONSE_COUNT ? responses[response]->name : "unknown response";
+}
 
 AbutWorldDef abut_world_def(void)
 {
     AbutWorldDef def = { 0 };
     def.gravity = abut_vec3(0.0f, -9.81f, 0.0f);
     def.response = ABUT_RESPONSE_IMPULSE;
-    def.penalty = abut_penalty_settings();
     def.substep_count = 4;
     def.sleep_speed = 0.05f;
     def.contact_frequency = 90.0f;
@@ -29,6 +36,13 @@ AbutWorldDef abut_world_def(void)
     def.body_limit = 1u << 20;
     def.broad = ABUT_BROAD_TREE;
     def.speculative = abut_speculative_settings();
+    for (int i = 0; i < ABUT_RESPONSE_COUNT; ++i)
+    {
+        if (responses[i]->init_settings != NULL)
+        {
+            responses[i]->init_settings(&def);
+        }
+    }
     return def;
 }
 
@@ -77,7 +91,11 @@ static AbutResult check_def(const AbutWorldDef* def)
     }
     AbutNarrowSettings narrow = abut_narrow_speculative_settings(&def->speculative);
     AbutResult result = abut_collide_check(&narrow);
-    return result == ABUT_OK ? abut_penalty_check(&def->penalty) : result;
+    for (int i = 0; i < ABUT_RESPONSE_COUNT && result == ABUT_OK; ++i)
+    {
+        result = responses[i]->check_settings != NULL ? responses[i]->check_settings(def) : ABUT_OK;
+    }
+    return result;
 }
 
 AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
@@ -98,16 +116,13 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     world->host = host;
     world->def = *def;
     world->def.host = NULL;
+    world->response = responses[def->response];
     AbutBroadDef broad = abut_broad_def();
     broad.method = def->broad;
     broad.host = &host;
     result = abut_broad_create(&broad, &world->broad);
     result = result == ABUT_OK ? abut_collider_create(&host, &world->collider) : result;
-    if (result == ABUT_OK)
-    {
-        result =
-            def->response == ABUT_RESPONSE_PENALTY ? abut_penalty_create(world) : abut_impulse_create(world);
-    }
+    result = result == ABUT_OK ? world->response->create(world) : result;
     result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;
     if (result != ABUT_OK)
     {
@@ -131,17 +146,15 @@ void abut_world_destroy(AbutWorld* world)
         return;
     }
     AbutHost host = world->host;
+    world->response->destroy(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         if (abut_body_is_alive(&world->bodies[i]))
         {
-            abut_penalty_release_points(world, &world->bodies[i]);
             abut_core_points_release(&world->bodies[i]);
             abut_shape_destroy(world->bodies[i].shape);
         }
     }
-    abut_impulse_destroy(world);
-    abut_penalty_destroy(world);
     abut_broad_destroy(world->broad);
     abut_collider_destroy(world->collider);
     abut_shape_destroy(world->probe);
@@ -177,4 +190,9 @@ const AbutTouchEvent* abut_world_events(const AbutWorld* world, size_t* count)
 {
     *count = world->event_count;
     return world->events;
+}
+
+const char* abut_world_warning(const AbutWorld* world)
+{
+    return world->response->warning != NULL ? world->response->warning(world) : "";
 }

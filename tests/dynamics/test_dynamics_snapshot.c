@@ -12,15 +12,18 @@ typedef struct Variant
     float gravity, size, density, scale;
     int balls;
     bool is_box, is_locked, is_kinematic;
+    uint32_t point_count;
 } Variant;
 
-static const Variant plain = { ABUT_RESPONSE_IMPULSE, -9.81f, 0.2f, 1000.0f, 1.0f, 3, false, false, false };
+static const Variant plain = {
+    ABUT_RESPONSE_IMPULSE, -9.81f, 0.2f, 1000.0f, 1.0f, 3, false, false, false, 60
+};
 
 static AbutWorld* make_world(const Variant* v)
 {
     AbutWorldDef def = abut_world_def();
     def.response = v->response;
-    def.penalty.point_count = 60;
+    def.penalty.point_count = v->point_count;
     def.gravity.y = v->gravity;
     AbutWorld* world = test_make_world_of(&def);
     test_add_ground(world, 0.0, test_plain);
@@ -89,6 +92,28 @@ static void test_snapshots_of_other_worlds_are_refused(void** state)
     free(s.data);
     abut_world_destroy(world);
     abut_world_destroy(same);
+}
+
+/// Settings of a response belong to the worlds that have it.
+static void test_settings_of_the_response_are_the_identity_of_its_worlds_alone(void** state)
+{
+    (void)state;
+    for (int response = 0; response < ABUT_RESPONSE_COUNT; ++response)
+    {
+        Variant v = plain;
+        v.response = (AbutResponse)response;
+        AbutWorld* world = make_world(&v);
+        v.point_count = 61; // with points of the same number, as rounded by the sampling, or not
+        AbutWorld* other = make_world(&v);
+        test_steps(world, 3);
+        Snapshot s = save(world);
+        bool has_setting = response == ABUT_RESPONSE_PENALTY;
+        test_assert_result(abut_world_restore(other, s.data, s.size),
+                           has_setting ? ABUT_INVALID_DATA : ABUT_OK);
+        free(s.data);
+        abut_world_destroy(world);
+        abut_world_destroy(other);
+    }
 }
 
 /// Shapes with the same bounds and mass differ by their distances.
@@ -203,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_snapshots_of_other_worlds_are_refused),
+        cmocka_unit_test(test_settings_of_the_response_are_the_identity_of_its_worlds_alone),
         cmocka_unit_test(test_another_shape_of_the_same_size_is_another_world),
         cmocka_unit_test(test_bodies_that_came_and_went_are_another_world),
         cmocka_unit_test(test_every_change_is_refused_or_harmless_with_a_right_hash_too),

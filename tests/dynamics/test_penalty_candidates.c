@@ -56,7 +56,8 @@ static AbutDVec3 locate_point(const AbutWorld* world, const AbutPenaltyPair* pai
                               bool end)
 {
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
-    const AbutPenaltyBody *a = &world->penalty->bodies[carrier], *b = &world->penalty->bodies[solid];
+    const AbutPenaltyBody *a = &abut_penalty(world)->bodies[carrier],
+                          *b = &abut_penalty(world)->bodies[solid];
     const AbutPenaltyFrame *from = end ? &a->end : &a->start, *to = end ? &b->end : &b->start;
     const AbutBody *body = &world->bodies[carrier], *other = &world->bodies[solid];
     AbutPoints at = abut_points_data(body->points).positions;
@@ -110,7 +111,7 @@ static void check_pair(const AbutWorld* world, const AbutPenaltyPair* pair, uint
         for (uint32_t i = 0; i < count; ++i)
         {
             double max_depth = max_depth_on_path(world, pair, side, i);
-            const AbutPenaltyResponse* response = find_response(world->penalty, pair, side, i);
+            const AbutPenaltyResponse* response = find_response(abut_penalty(world), pair, side, i);
             *touching += response != NULL ? 1 : 0;
             if (max_depth > 1e-4) // what may go unseen is 1e-4 of a radius, or less
             {
@@ -132,9 +133,9 @@ static void test_all_points_that_touch_on_their_motions_respond_and_no_others(vo
         AbutWorld* world = make_world(&random, (AbutPenaltyScheme)(i % ABUT_PENALTY_SCHEME_COUNT));
         test_assert_result(abut_world_step(world, (float)test_random_range(&random, 1e-3, 2e-2), NULL),
                            ABUT_OK);
-        for (size_t k = 0; k < world->penalty->pairs_count; ++k)
+        for (size_t k = 0; k < abut_penalty(world)->pairs_count; ++k)
         {
-            check_pair(world, &world->penalty->pairs[k], &touching);
+            check_pair(world, &abut_penalty(world)->pairs[k], &touching);
             pairs += 1;
         }
         abut_world_destroy(world);

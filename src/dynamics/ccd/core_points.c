@@ -181,7 +181,8 @@ static double least_depth(const AbutShape* shape, const AbutPointSet* core_point
 
 AbutResult abut_core_points_attach(AbutWorld* world, AbutBody* body)
 {
-    if (!(body->inscribed_radius > 0.0) || body->kind != ABUT_BODY_DYNAMIC || world->penalty != NULL)
+    if (!(body->inscribed_radius > 0.0) || body->kind != ABUT_BODY_DYNAMIC ||
+        !world->response->has_core_points)
     {
         return ABUT_OK;
     }

@@ -42,7 +42,7 @@ static uint32_t lanes_of(int color)
 
 static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
 {
-    return &world->stores[world->current].manifolds[world->impulse->order[index]];
+    return &world->stores[world->current].manifolds[abut_impulse(world)->order[index]];
 }
 
 /// Manifolds of a colour are sorted by falling count of points, so that few lanes are empty.
@@ -51,8 +51,8 @@ static size_t count_constraints(const AbutWorld* world)
     size_t sum = 0;
     for (int color = 0; color < ABUT_COLOR_COUNT; ++color)
     {
-        for (uint32_t i = world->impulse->color_first[color]; i < world->impulse->color_first[color + 1];
-             i += lanes_of(color))
+        for (uint32_t i = abut_impulse(world)->color_first[color];
+             i < abut_impulse(world)->color_first[color + 1]; i += lanes_of(color))
         {
             sum += manifold_at(world, i)->count;
         }
@@ -66,7 +66,8 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t manifolds = world->impulse->color_first[color + 1] - world->impulse->color_first[color];
+        uint32_t manifolds =
+            abut_impulse(world)->color_first[color + 1] - abut_impulse(world)->color_first[color];
         constraints->first[index + 1] =
             constraints->first[index] + abut_block_count(manifolds, lanes_of(color));
     }
@@ -74,7 +75,7 @@ static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
 
 AbutResult abut_constraints_reserve(AbutWorld* world)
 {
-    AbutConstraints* constraints = &world->impulse->constraints;
+    AbutConstraints* constraints = &abut_impulse(world)->constraints;
     const AbutHost* host = &world->host;
     size_t bodies = world->body_count;
     count_wide(world, constraints);
@@ -168,24 +169,24 @@ static void empty_lane(AbutWideConstraint* wide, int lane)
 
 static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
 {
-    AbutWideConstraint* wide = world->impulse->constraints.wide_constraints;
+    AbutWideConstraint* wide = abut_impulse(world)->constraints.wide_constraints;
     uint32_t constraint = 0;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t end = world->impulse->color_first[color + 1], lanes = lanes_of(color);
-        for (uint32_t i = world->impulse->color_first[color]; i < end; i += lanes)
+        uint32_t end = abut_impulse(world)->color_first[color + 1], lanes = lanes_of(color);
+        for (uint32_t i = abut_impulse(world)->color_first[color]; i < end; i += lanes)
         {
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
             wide->count = manifold_at(world, i)->count; // the largest of its lanes
             constraint += wide->count;
-            ABUT_ASSERT(constraint <= world->impulse->constraints.contact_capacity);
+            ABUT_ASSERT(constraint <= abut_impulse(world)->constraints.contact_capacity);
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, wide, (int)lane, world->impulse->order[i + lane], soft);
+                    fill_lane(world, wide, (int)lane, abut_impulse(world)->order[i + lane], soft);
                 }
                 else
                 {
@@ -338,7 +339,7 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->world)->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
@@ -353,7 +354,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&fill->world->impulse->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->world)->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], true, update_constraint);
@@ -373,7 +374,7 @@ static void store_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t end = block_end(&fill->world->impulse->constraints, block);
+    uint32_t end = block_end(&abut_impulse(fill->world)->constraints, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], false, store_constraint);
@@ -387,7 +388,7 @@ void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, Ab
     FillTask fill = { world, context };
     fill_wide(world, both);
     abut_parallel_for(&world->host,
-                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       fill_block, &fill);
 }
 
@@ -395,7 +396,7 @@ void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context)
 {
     FillTask fill = { world, context };
     abut_parallel_for(&world->host,
-                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       update_block, &fill);
 }
 
@@ -403,7 +404,7 @@ void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* c
 {
     FillTask fill = { world, context };
     abut_parallel_for(&world->host,
-                      abut_block_count(world->impulse->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       store_block, &fill);
 }
 
@@ -428,7 +429,7 @@ static void kernel_block(void* context, uint32_t block, uint32_t worker)
 
 void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel)
 {
-    const AbutConstraints* constraints = &world->impulse->constraints;
+    const AbutConstraints* constraints = &abut_impulse(world)->constraints;
     bool alone = world->host.worker_count <= 1;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {

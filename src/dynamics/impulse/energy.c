@@ -85,7 +85,7 @@ static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
 AbutResult abut_conserve_reserve(AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &world->impulse->constraints;
+    AbutConstraints* constraints = &abut_impulse(world)->constraints;
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -99,7 +99,7 @@ AbutResult abut_conserve_reserve(AbutWorld* world)
 void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &world->impulse->constraints;
+    AbutConstraints* constraints = &abut_impulse(world)->constraints;
     constraints->tight_pair_count = 0;
     for (uint32_t i = 0; i < constraints->first[ABUT_COLOR_COUNT]; ++i)
     {
@@ -153,9 +153,9 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
 
 void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->before[0] = context->velocities[wide->a[pair->lane]];
         pair->before[1] = context->velocities[wide->b[pair->lane]];
@@ -165,18 +165,18 @@ void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 
 void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
-        add_impulses(context, &world->impulse->constraints.tight_pairs[i], 1.0);
+        add_impulses(context, &abut_impulse(world)->constraints.tight_pairs[i], 1.0);
     }
 }
 
 /// The relaxation starts from these impulses: its own is the difference.
 void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->moved[0] = context->velocities[wide->a[pair->lane]];
         pair->moved[1] = context->velocities[wide->b[pair->lane]];
@@ -370,9 +370,9 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
 
 void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
-    for (size_t i = 0; i < world->impulse->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &world->impulse->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
         add_impulses(context, pair, 1.0);
         conserve(world, context, pair, seconds);
     }

@@ -21,14 +21,14 @@ AbutResult abut_world_reserve_colors(AbutWorld* world)
     const AbutContactStore* stores = world->stores;
     size_t most = stores[0].manifold_capacity > stores[1].manifold_capacity ? stores[0].manifold_capacity
                                                                             : stores[1].manifold_capacity;
-    bool good = abut_memory_grow(&world->host, (void**)&world->impulse->order,
-                                 &world->impulse->order_capacity, most, sizeof(uint32_t)) &&
-                abut_memory_grow(&world->host, (void**)&world->impulse->by_count,
-                                 &world->impulse->by_count_capacity, most, sizeof(uint32_t)) &&
-                abut_memory_grow(&world->host, (void**)&world->impulse->colors,
-                                 &world->impulse->color_capacity, most, sizeof(uint8_t)) &&
-                abut_memory_grow(&world->host, (void**)&world->impulse->taken,
-                                 &world->impulse->taken_capacity, world->body_count, sizeof(uint64_t));
+    bool good = abut_memory_grow(&world->host, (void**)&abut_impulse(world)->order,
+                                 &abut_impulse(world)->order_capacity, most, sizeof(uint32_t)) &&
+                abut_memory_grow(&world->host, (void**)&abut_impulse(world)->by_count,
+                                 &abut_impulse(world)->by_count_capacity, most, sizeof(uint32_t)) &&
+                abut_memory_grow(&world->host, (void**)&abut_impulse(world)->colors,
+                                 &abut_impulse(world)->color_capacity, most, sizeof(uint8_t)) &&
+                abut_memory_grow(&world->host, (void**)&abut_impulse(world)->taken,
+                                 &abut_impulse(world)->taken_capacity, world->body_count, sizeof(uint64_t));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
@@ -37,7 +37,7 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
 {
     bool moves_a = abut_body_moves(&world->bodies[m->a]), moves_b = abut_body_moves(&world->bodies[m->b]);
     uint64_t taken =
-        (moves_a ? world->impulse->taken[m->a] : 0) | (moves_b ? world->impulse->taken[m->b] : 0);
+        (moves_a ? abut_impulse(world)->taken[m->a] : 0) | (moves_b ? abut_impulse(world)->taken[m->b] : 0);
     int first = moves_a && moves_b ? 0 : PAIR_COLORS, last = moves_a && moves_b ? PAIR_COLORS : 64;
     int color = first;
     while (color < last && ((taken >> color) & 1u) != 0)
@@ -48,8 +48,8 @@ static uint8_t color_of(AbutWorld* world, const AbutManifold* m)
     {
         return ABUT_COLOR_OVERFLOW;
     }
-    world->impulse->taken[m->a] |= moves_a ? 1ull << color : 0;
-    world->impulse->taken[m->b] |= moves_b ? 1ull << color : 0;
+    abut_impulse(world)->taken[m->a] |= moves_a ? 1ull << color : 0;
+    abut_impulse(world)->taken[m->b] |= moves_b ? 1ull << color : 0;
     return (uint8_t)color;
 }
 
@@ -73,7 +73,7 @@ static void sort_by_count(AbutWorld* world)
     {
         if (store->manifolds[i].solved)
         {
-            world->impulse->by_count[offsets[store->manifolds[i].count]++] = (uint32_t)i;
+            abut_impulse(world)->by_count[offsets[store->manifolds[i].count]++] = (uint32_t)i;
         }
     }
 }
@@ -82,7 +82,7 @@ static void sort_by_count(AbutWorld* world)
 /// No two manifolds of a colour share a body that moves. Leaves `taken` as it was.
 static void check_colors(const AbutWorld* world)
 {
-    const AbutImpulse* impulse = world->impulse;
+    const AbutImpulse* impulse = abut_impulse(world);
     const AbutManifold* manifolds = world->stores[world->current].manifolds;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
@@ -111,29 +111,29 @@ void abut_world_make_colors(AbutWorld* world)
     uint32_t offsets[ABUT_COLOR_COUNT] = { 0 }, sum = 0;
     if (world->body_count > 0)
     {
-        memset(world->impulse->taken, 0, world->body_count * sizeof(uint64_t));
+        memset(abut_impulse(world)->taken, 0, world->body_count * sizeof(uint64_t));
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];
         if (m->solved)
         {
-            world->impulse->colors[i] = color_of(world, m);
-            offsets[world->impulse->colors[i]] += 1;
+            abut_impulse(world)->colors[i] = color_of(world, m);
+            offsets[abut_impulse(world)->colors[i]] += 1;
         }
     }
     for (int i = 0; i < ABUT_COLOR_COUNT; ++i)
     {
-        world->impulse->color_first[i] = sum;
+        abut_impulse(world)->color_first[i] = sum;
         sum += offsets[i];
-        offsets[i] = world->impulse->color_first[i];
+        offsets[i] = abut_impulse(world)->color_first[i];
     }
-    world->impulse->color_first[ABUT_COLOR_COUNT] = sum;
+    abut_impulse(world)->color_first[ABUT_COLOR_COUNT] = sum;
     sort_by_count(world);
     for (uint32_t i = 0; i < sum; ++i)
     {
-        uint32_t manifold = world->impulse->by_count[i];
-        world->impulse->order[offsets[world->impulse->colors[manifold]]++] = manifold;
+        uint32_t manifold = abut_impulse(world)->by_count[i];
+        abut_impulse(world)->order[offsets[abut_impulse(world)->colors[manifold]]++] = manifold;
     }
 #if defined(ABUT_ENABLE_ASSERTS)
     check_colors(world);

@@ -5,6 +5,7 @@
 
 #include "dynamics/impulse/contact_constraint.h"
 #include "dynamics/impulse/graph_coloring.h"
+#include "dynamics/state/world.h"
 
 typedef struct AbutImpulse
 {
@@ -20,7 +21,10 @@ typedef struct AbutImpulse
     uint32_t color_first[ABUT_COLOR_COUNT + 1]; // indices in `order`
 } AbutImpulse;
 
-AbutResult abut_impulse_create(AbutWorld* world);
-void abut_impulse_destroy(AbutWorld* world);
+/// Of a world with the impulse response.
+static inline AbutImpulse* abut_impulse(const AbutWorld* world)
+{
+    return world->response_state;
+}
 
 #endif

@@ -84,7 +84,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 {
     (void)seconds;
     AbutBody* body = &world->bodies[index];
-    AbutConstraints* constraints = &world->impulse->constraints;
+    AbutConstraints* constraints = &abut_impulse(world)->constraints;
     body->start = body->position;
     body->contact_free = true;
     store_velocity(body, &constraints->velocities[index]);
@@ -97,7 +97,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &abut_impulse(world)->constraints.velocities[index];
     if (!abut_body_moves(body))
     {
         return;
@@ -110,7 +110,7 @@ static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
 static void move(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &world->impulse->constraints.velocities[index];
+    AbutSolveVelocity* velocity = &abut_impulse(world)->constraints.velocities[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
@@ -126,7 +126,7 @@ static void end(AbutWorld* world, uint32_t index, double seconds)
     AbutBody* body = &world->bodies[index];
     if (abut_body_moves(body))
     {
-        load_velocity(&world->impulse->constraints.velocities[index], body);
+        load_velocity(&abut_impulse(world)->constraints.velocities[index], body);
     }
     if (world->is_last_pass)
     {
@@ -153,7 +153,7 @@ static bool any_restitution(const AbutWorld* world)
 
 static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 {
-    const AbutConstraints* constraints = &world->impulse->constraints;
+    const AbutConstraints* constraints = &abut_impulse(world)->constraints;
     return (AbutSolveContext){
         .velocities = constraints->velocities,
         .masses = constraints->masses,

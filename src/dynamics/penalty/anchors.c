@@ -18,7 +18,7 @@ static bool rested(const AbutWorld* world, uint32_t index)
 {
     const AbutBody* body = &world->bodies[index];
     return abut_body_is_alive(body) && body->kind != ABUT_BODY_KINEMATIC &&
-           (!abut_body_moves(body) || world->penalty->bodies[index].woken);
+           (!abut_body_moves(body) || abut_penalty(world)->bodies[index].woken);
 }
 
 /// Both at rest: not a pair of the substep; its state stays.
@@ -34,7 +34,7 @@ static bool is_before(const AbutPenaltyAnchor* anchor, const AbutPenaltyPair* pa
 
 static void keep_sleeping(AbutWorld* world, size_t* from, const AbutPenaltyPair* until)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     for (; *from < penalty->anchors_count; ++*from)
     {
         const AbutPenaltyAnchor* anchor = &penalty->anchors[*from];
@@ -62,7 +62,7 @@ static void swap_anchors(AbutPenalty* penalty)
 
 static void keep_anchors(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     size_t old = 0;
     penalty->next_anchors_count = 0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
@@ -88,8 +88,8 @@ static void keep_anchors(AbutWorld* world)
 
 void abut_penalty_reset_body(AbutWorld* world, uint32_t index)
 {
-    AbutPenalty* penalty = world->penalty;
-    if (penalty == NULL || index >= penalty->bodies_count)
+    AbutPenalty* penalty = abut_penalty(world);
+    if (index >= penalty->bodies_count)
     {
         return;
     }
@@ -185,7 +185,7 @@ static void keep_records(AbutPenalty* penalty)
 
 AbutResult abut_penalty_reserve_anchors(AbutWorld* world)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     bool good = ABUT_PENALTY_GROW(world, next_anchors, penalty->anchors_count + penalty->contacts_count) &&
                 ABUT_PENALTY_GROW(world, next_records, penalty->records_count + penalty->contacts_count);
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
@@ -194,7 +194,7 @@ AbutResult abut_penalty_reserve_anchors(AbutWorld* world)
 void abut_penalty_store_anchors(AbutWorld* world)
 {
     keep_anchors(world);
-    keep_records(world->penalty);
+    keep_records(abut_penalty(world));
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -205,8 +205,8 @@ AbutResult abut_penalty_reserve_manifolds(AbutWorld* world)
 {
     AbutContactStore* store = &world->stores[1 - world->current];
     const AbutContactStore* last = &world->stores[world->current];
-    size_t points = world->penalty->records_count + last->point_count;
-    size_t manifolds = world->penalty->records_count + last->manifold_count;
+    size_t points = abut_penalty(world)->records_count + last->point_count;
+    size_t manifolds = abut_penalty(world)->records_count + last->manifold_count;
     bool good = abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
                                  manifolds, sizeof(AbutManifold)) &&
                 abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
@@ -273,7 +273,7 @@ static void keep_manifolds(const AbutWorld* world, size_t* from, uint32_t a, uin
 
 void abut_penalty_store_manifolds(AbutWorld* world)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     AbutContactStore* store = &world->stores[1 - world->current];
     size_t old = 0;
     store->manifold_count = store->point_count = 0;
@@ -298,22 +298,20 @@ void abut_penalty_store_manifolds(AbutWorld* world)
 
 size_t abut_penalty_state_size(const AbutWorld* world)
 {
-    const AbutPenalty* penalty = world->penalty;
-    return penalty == NULL
-               ? 0
-               : world->body_count * sizeof(double[6]) + penalty->anchors_count * sizeof(AbutPenaltyAnchor);
+    const AbutPenalty* penalty = abut_penalty(world);
+    return world->body_count * sizeof(double[6]) + penalty->anchors_count * sizeof(AbutPenaltyAnchor);
 }
 
 void abut_penalty_save(const AbutWorld* world, void* data)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     unsigned char* at = data;
-    for (uint32_t i = 0; penalty != NULL && i < world->body_count; ++i, at += sizeof(double[6]))
+    for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(double[6]))
     {
         const double none[6] = { 0.0 };
         memcpy(at, i < penalty->bodies_count ? penalty->bodies[i].force : none, sizeof(none));
     }
-    if (penalty != NULL && penalty->anchors_count > 0)
+    if (penalty->anchors_count > 0)
     {
         memcpy(at, penalty->anchors, penalty->anchors_count * sizeof(AbutPenaltyAnchor));
     }
@@ -321,13 +319,13 @@ void abut_penalty_save(const AbutWorld* world, void* data)
 
 uint64_t abut_penalty_hash(const AbutWorld* world, uint64_t hash)
 {
-    const AbutPenalty* penalty = world->penalty;
-    for (uint32_t i = 0; penalty != NULL && i < world->body_count; ++i)
+    const AbutPenalty* penalty = abut_penalty(world);
+    for (uint32_t i = 0; i < world->body_count; ++i)
     {
         const double none[6] = { 0.0 };
         hash = abut_hash(i < penalty->bodies_count ? penalty->bodies[i].force : none, sizeof(none), hash);
     }
-    return penalty != NULL && penalty->anchors_count > 0
+    return penalty->anchors_count > 0
                ? abut_hash(penalty->anchors, penalty->anchors_count * sizeof(AbutPenaltyAnchor), hash)
                : hash;
 }
@@ -363,18 +361,14 @@ static bool are_forces(const unsigned char* data, size_t count)
 
 AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
 {
-    AbutPenalty* penalty = world->penalty;
-    size_t forces = penalty != NULL ? world->body_count * sizeof(double[6]) : 0;
+    AbutPenalty* penalty = abut_penalty(world);
+    size_t forces = world->body_count * sizeof(double[6]);
     size_t count = size >= forces ? (size - forces) / sizeof(AbutPenaltyAnchor) : 0;
     const unsigned char* at = data;
-    if (size != forces + count * sizeof(AbutPenaltyAnchor) || (penalty == NULL && size > 0) ||
-        !are_forces(at, forces / sizeof(double)) || !are_anchors(world, at + forces, count))
+    if (size != forces + count * sizeof(AbutPenaltyAnchor) || !are_forces(at, forces / sizeof(double)) ||
+        !are_anchors(world, at + forces, count))
     {
         return abut_fail(ABUT_INVALID_DATA, "world: the snapshot is one of another response");
-    }
-    if (penalty == NULL)
-    {
-        return ABUT_OK;
     }
     if (!ABUT_PENALTY_GROW(world, anchors, count) || !abut_penalty_reserve_bodies(world))
     {

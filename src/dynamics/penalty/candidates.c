@@ -67,7 +67,8 @@ typedef struct SideMotion
 static SideMotion side_motion(const AbutWorld* world, const AbutPenaltyPair* pair, int side)
 {
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
-    const AbutPenaltyBody *a = &world->penalty->bodies[carrier], *b = &world->penalty->bodies[solid];
+    const AbutPenaltyBody *a = &abut_penalty(world)->bodies[carrier],
+                          *b = &abut_penalty(world)->bodies[solid];
     SideMotion motion = { .carrier = &world->bodies[carrier], .solid = &world->bodies[solid] };
     motion.points_radius = points_radius_of(motion.carrier);
     motion.start = pair->start[side];
@@ -116,7 +117,7 @@ static void set_range(const SideMotion motions[2], double skin, AbutPenaltyCandi
 
 bool abut_penalty_is_collected(const AbutWorld* world)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
@@ -267,8 +268,8 @@ static void collect_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const AbutWorld* world = context;
-    const AbutPenaltyPair* pair = &world->penalty->pairs[block];
-    AbutPenaltyCandidates* candidates = &world->penalty->candidates[block];
+    const AbutPenaltyPair* pair = &abut_penalty(world)->pairs[block];
+    AbutPenaltyCandidates* candidates = &abut_penalty(world)->candidates[block];
     const SideMotion motions[2] = { side_motion(world, pair, 0), side_motion(world, pair, 1) };
     if (!covers(candidates, motions))
     {
@@ -281,7 +282,7 @@ static void collect_block(void* context, uint32_t block, uint32_t worker)
 /// Capacity of every incomplete list for its count. False without memory.
 static bool reserve_lists(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         AbutPenaltyCandidates* candidates = &penalty->candidates[i];
@@ -305,14 +306,14 @@ AbutResult abut_penalty_collect_candidates(AbutWorld* world)
         {
             return ABUT_OUT_OF_MEMORY;
         }
-        abut_parallel_for(&world->host, (uint32_t)world->penalty->pairs_count, collect_block, world);
+        abut_parallel_for(&world->host, (uint32_t)abut_penalty(world)->pairs_count, collect_block, world);
     }
     return ABUT_OK;
 }
 
 AbutResult abut_penalty_reserve_candidates(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     if (!ABUT_PENALTY_GROW(world, candidates, penalty->pairs_count))
     {
         return ABUT_OUT_OF_MEMORY;
@@ -331,10 +332,10 @@ AbutResult abut_penalty_reserve_candidates(AbutWorld* world)
 
 void abut_penalty_free_candidates(AbutWorld* world)
 {
-    for (size_t i = 0; i < world->penalty->candidates_count; ++i)
+    for (size_t i = 0; i < abut_penalty(world)->candidates_count; ++i)
     {
-        AbutPenaltyCandidates* candidates = &world->penalty->candidates[i];
+        AbutPenaltyCandidates* candidates = &abut_penalty(world)->candidates[i];
         abut_memory_free(&world->host, candidates->points, candidates->capacity, sizeof(*candidates->points));
     }
-    world->penalty->candidates_count = 0;
+    abut_penalty(world)->candidates_count = 0;
 }

@@ -108,9 +108,9 @@ static void share(const AbutBody* a, const AbutBody* b, double points, double se
 
 void abut_penalty_share(AbutWorld* world, size_t index, double seconds)
 {
-    AbutPenaltyPair* pair = &world->penalty->pairs[index];
+    AbutPenaltyPair* pair = &abut_penalty(world)->pairs[index];
     bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
-    share(&world->bodies[pair->a], &world->bodies[pair->b], count_inside(world->penalty, pair),
+    share(&world->bodies[pair->a], &world->bodies[pair->b], count_inside(abut_penalty(world), pair),
           balanced ? seconds : 0.0, &pair->law);
 }
 
@@ -134,7 +134,7 @@ static bool is_stable(AbutPenaltyScheme scheme, double a, double d)
 
 void abut_penalty_check_stability(AbutWorld* world, double seconds)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     AbutPenaltyScheme scheme = world->def.penalty.scheme;
     uint32_t stiff = 0, soft = 0;
     double angle = 0.0, depth = 0.0;

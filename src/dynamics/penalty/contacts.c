@@ -16,7 +16,7 @@ static uint32_t count_points(const AbutBody* body)
 
 static AbutPenaltyPair make_pair(const AbutWorld* world, uint32_t a, uint32_t b)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     AbutPenaltyPair pair = { .a = a, .b = b };
     pair.law = abut_penalty_law(world, &world->bodies[a], &world->bodies[b], penalty->seconds);
     pair.start[0] = abut_penalty_relative_frame(&penalty->bodies[a].start, &penalty->bodies[b].start);
@@ -26,7 +26,7 @@ static AbutPenaltyPair make_pair(const AbutWorld* world, uint32_t a, uint32_t b)
 
 AbutResult abut_penalty_make_pairs(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     penalty->pairs_count = penalty->contacts_count = 0;
     if (!ABUT_PENALTY_GROW(world, keys, 2 * world->pair_count) ||
         !ABUT_PENALTY_GROW(world, pairs, world->pair_count))
@@ -101,7 +101,7 @@ static uint64_t order_key(uint32_t side, uint32_t point)
 /// Contacts of a pair, with their anchors.
 static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     AbutPenaltyPair* pair = &penalty->pairs[index];
     const AbutPenaltyCandidates* candidates = &penalty->candidates[index];
     size_t last = anchors.first;
@@ -132,7 +132,7 @@ static void add_pair(AbutWorld* world, size_t index, AnchorRange anchors)
 
 AbutResult abut_penalty_find_contacts(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     if (abut_penalty_collect_candidates(world) != ABUT_OK)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -163,7 +163,7 @@ AbutResult abut_penalty_find_contacts(AbutWorld* world)
 static void wake(AbutWorld* world, uint32_t index, double seconds)
 {
     AbutBody* body = &world->bodies[index];
-    AbutPenaltyBody* extra = &world->penalty->bodies[index];
+    AbutPenaltyBody* extra = &abut_penalty(world)->bodies[index];
     if (body->asleep)
     {
         body->asleep = false;
@@ -178,7 +178,7 @@ static void wake(AbutWorld* world, uint32_t index, double seconds)
 
 void abut_penalty_wake(AbutWorld* world, double seconds)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         if (penalty->pairs[i].response_count > 0)

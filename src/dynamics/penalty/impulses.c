@@ -133,7 +133,7 @@ static AbutPointMotionSolid make_solid(const AbutWorld* world, const AbutPenalty
 
 static Side make_side(const AbutWorld* world, AbutPenaltyPair* pair, uint32_t side, double seconds)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
     Side self = { .penalty = penalty,
                   .pair = pair,
@@ -332,8 +332,8 @@ static void mark_evaluated(const AbutPenalty* penalty, AbutPenaltyPair* pair)
 /// Contacts are sorted by side.
 void abut_penalty_integrate_pair(const AbutWorld* world, size_t index, double seconds)
 {
-    const AbutPenalty* penalty = world->penalty;
-    AbutPenaltyPair* pair = &world->penalty->pairs[index];
+    const AbutPenalty* penalty = abut_penalty(world);
+    AbutPenaltyPair* pair = &abut_penalty(world)->pairs[index];
     size_t at = pair->first, end = pair->first + pair->count;
     if (is_evaluated(penalty, pair))
     {
@@ -373,5 +373,5 @@ static void integrate_block(void* context, uint32_t block, uint32_t worker)
 void abut_penalty_integrate(AbutWorld* world, double seconds)
 {
     IntegrateContext context = { world, seconds };
-    abut_parallel_for(&world->host, (uint32_t)world->penalty->pairs_count, integrate_block, &context);
+    abut_parallel_for(&world->host, (uint32_t)abut_penalty(world)->pairs_count, integrate_block, &context);
 }

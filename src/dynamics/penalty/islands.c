@@ -21,7 +21,7 @@ static uint32_t mover_of(const AbutWorld* world, const AbutPenaltyPair* pair)
 /// none.
 static void join(AbutWorld* world, uint32_t* parents)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         parents[i] = ABUT_PENALTY_NO_ROW;
@@ -46,7 +46,7 @@ static void join(AbutWorld* world, uint32_t* parents)
 /// body.
 static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     penalty->islands_count = 0;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
@@ -77,7 +77,7 @@ static void count(AbutWorld* world, uint32_t* parents, uint32_t* marks)
 /// Bodies and pairs of each island, in order.
 static void fill(AbutWorld* world, const uint32_t* marks)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     uint32_t row = 0, next_pair = 0;
     for (size_t i = 0; i < penalty->islands_count; ++i)
     {
@@ -113,7 +113,7 @@ static void fill(AbutWorld* world, const uint32_t* marks)
 
 AbutResult abut_penalty_find_islands(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     penalty->islands_count = 0;
     if (world->body_count == 0)
     {

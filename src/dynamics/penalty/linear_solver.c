@@ -44,7 +44,7 @@ void abut_penalty_add_wrench(double out[6], AbutDVec3 force, AbutDVec3 moment, A
 
 void abut_penalty_gather(AbutWorld* world, const AbutPenaltyPair* pair)
 {
-    AbutPenaltyBody* bodies = world->penalty->bodies;
+    AbutPenaltyBody* bodies = abut_penalty(world)->bodies;
     for (int side = 0; side < 2 && pair->response_count > 0; ++side)
     {
         uint32_t carrier = side == 0 ? pair->a : pair->b, solid = side == 0 ? pair->b : pair->a;
@@ -87,7 +87,7 @@ static void add_contact_matrix(const AbutPenaltyResponse* response, AbutPenaltyP
 
 static void make_matrix(const AbutWorld* world, AbutPenaltyPair* pair)
 {
-    const AbutPenalty* penalty = world->penalty;
+    const AbutPenalty* penalty = abut_penalty(world);
     uint32_t moving = world->bodies[pair->a].inverse_mass > 0.0 ? pair->a : pair->b;
     pair->origin = penalty->bodies[moving].middle.position;
     memset(pair->matrix, 0, sizeof(pair->matrix));
@@ -166,7 +166,7 @@ static void add_pair_wrench(const AbutPenaltyPair* pair, const AbutPenaltyBody* 
 /// Row of a body in the system, or none.
 static uint32_t row_of(const AbutPenaltySystem* self, uint32_t body)
 {
-    uint32_t row = self->world->penalty->rows[body];
+    uint32_t row = abut_penalty(self->world)->rows[body];
     ABUT_ASSERT(row == ABUT_PENALTY_NO_ROW ||
                 (row >= self->first_row && row - self->first_row < self->count));
     return row == ABUT_PENALTY_NO_ROW ? row : row - self->first_row;
@@ -175,7 +175,7 @@ static uint32_t row_of(const AbutPenaltySystem* self, uint32_t body)
 static void apply_pair(const AbutPenaltySystem* self, const AbutPenaltyPair* pair, AbutVector6* v,
                        AbutVector6* out)
 {
-    const AbutPenaltyBody* bodies = self->world->penalty->bodies;
+    const AbutPenaltyBody* bodies = abut_penalty(self->world)->bodies;
     const uint32_t indices[2] = { pair->a, pair->b };
     const uint32_t rows[2] = { row_of(self, pair->a), row_of(self, pair->b) };
     AbutVector6 twist = { 0.0 }, wrench;
@@ -198,7 +198,7 @@ static void apply_pair(const AbutPenaltySystem* self, const AbutPenaltyPair* pai
 
 static void apply(const AbutPenaltySystem* self, AbutVector6* v, AbutVector6* out)
 {
-    const AbutPenalty* penalty = self->world->penalty;
+    const AbutPenalty* penalty = abut_penalty(self->world);
     for (uint32_t i = 0; i < self->count; ++i)
     {
         abut_penalty_multiply((const double(*)[6])self->mass[i], v[i], out[i]);
@@ -280,7 +280,7 @@ static void solve_block(AbutMatrix6 m, const AbutVector6 b, AbutVector6 out)
 
 static void make_blocks(AbutPenaltySystem* self)
 {
-    AbutPenalty* penalty = self->world->penalty;
+    AbutPenalty* penalty = abut_penalty(self->world);
     memcpy(self->factor, self->mass, self->count * sizeof(AbutMatrix6));
     for (uint32_t i = 0; i < self->pair_count; ++i)
     {
@@ -370,7 +370,7 @@ void abut_penalty_solve_linear(AbutPenaltySystem* self)
 
 AbutPenaltySystem abut_penalty_system(AbutWorld* world, const AbutPenaltyIsland* island)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     AbutPenaltySystem self = { .world = world,
                                .count = island->row_count,
                                .pair_count = island->pair_count,

@@ -6,6 +6,7 @@
 #include "dynamics/penalty/contact_law.h"
 #include "dynamics/penalty/impulses.h"
 #include "dynamics/penalty/linear_solver.h"
+#include "dynamics/penalty/step.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ typedef struct ResidualNorm
 /// Sums the spring impulses of each body of the island.
 static void gather(const AbutPenaltySystem* self)
 {
-    AbutPenalty* penalty = self->world->penalty;
+    AbutPenalty* penalty = abut_penalty(self->world);
     for (uint32_t i = 0; i < self->count; ++i)
     {
         AbutPenaltyBody* extra = &penalty->bodies[self->bodies[i]];
@@ -71,7 +72,7 @@ static ResidualNorm compute_residual(const Island* island)
     for (uint32_t i = 0; i < self->count; ++i)
     {
         const AbutBody* body = &world->bodies[self->bodies[i]];
-        const AbutPenaltyBody* extra = &world->penalty->bodies[self->bodies[i]];
+        const AbutPenaltyBody* extra = &abut_penalty(world)->bodies[self->bodies[i]];
         double* r = self->residual[i];
         for (int k = 0; k < 6; ++k)
         {
@@ -83,7 +84,7 @@ static ResidualNorm compute_residual(const Island* island)
         AbutDVec3 angular = abut_dmat3_transform(&body->world_inverse_inertia, torque);
         AbutDVec3 sizes = abut_dvec3_add(abut_dvec3_mul(linear, force), abut_dvec3_mul(angular, torque));
         norm.size = norm.size + sizes.x + sizes.y + sizes.z;
-        const AbutBody* end = &world->penalty->ends[self->bodies[i]];
+        const AbutBody* end = &abut_penalty(world)->ends[self->bodies[i]];
         double reference_speed = speed_of(body, body->velocity, body->angular_velocity) +
                                  speed_of(end, end->velocity, end->angular_velocity) + fall;
         norm.max_relative =
@@ -98,7 +99,7 @@ static void correct(const AbutPenaltySystem* self, double fraction)
     for (uint32_t i = 0; i < self->count; ++i)
     {
         AbutVector6 change;
-        double* impulse = self->world->penalty->bodies[self->bodies[i]].impulse;
+        double* impulse = abut_penalty(self->world)->bodies[self->bodies[i]].impulse;
         abut_penalty_multiply((const double(*)[6])self->mass[i], self->x[i], change);
         for (int k = 0; k < 6; ++k)
         {
@@ -198,7 +199,7 @@ static void solve_small(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const SolveContext* self = context;
-    AbutPenaltyIsland* island = &self->world->penalty->islands[block];
+    AbutPenaltyIsland* island = &abut_penalty(self->world)->islands[block];
     if (island->pair_count < LARGE)
     {
         solve_island(self->world, island, self->seconds, false);
@@ -208,7 +209,7 @@ static void solve_small(void* context, uint32_t block, uint32_t worker)
 /// Small islands in parallel, then large ones one after the other, each in parallel.
 void abut_penalty_solve(AbutWorld* world, double seconds)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     SolveContext context = { world, seconds };
     abut_parallel_for(&world->host, (uint32_t)penalty->islands_count, solve_small, &context);
     penalty->is_unconverged = false;

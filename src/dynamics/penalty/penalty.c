@@ -1,27 +1,14 @@
-// Settings, memory and steps of the penalty response.
+// The penalty response: settings, memory, state of bodies.
 #include "dynamics/penalty/penalty.h"
 
 #include "base/memory.h"
 #include "dynamics/penalty/anchors.h"
 #include "dynamics/penalty/candidates.h"
-#include "dynamics/penalty/contact_law.h"
-#include "dynamics/penalty/contacts.h"
-#include "dynamics/penalty/impulses.h"
-#include "dynamics/penalty/islands.h"
-#include "dynamics/penalty/linear_solver.h"
-#include "dynamics/penalty/newton.h"
-#include "dynamics/state/integrate.h"
-#include "dynamics/state/motion_bounds.h"
-#include "dynamics/state/wall_clock.h"
+#include "dynamics/penalty/points.h"
+#include "dynamics/penalty/step.h"
 
 #include <math.h>
 #include <string.h>
-
-const char* abut_response_name(AbutResponse response)
-{
-    static const char* const names[ABUT_RESPONSE_COUNT] = { "impulse", "penalty" };
-    return (unsigned)response < ABUT_RESPONSE_COUNT ? names[response] : "unknown response";
-}
 
 const char* abut_penalty_scheme_name(AbutPenaltyScheme scheme)
 {
@@ -29,18 +16,16 @@ const char* abut_penalty_scheme_name(AbutPenaltyScheme scheme)
     return (unsigned)scheme < ABUT_PENALTY_SCHEME_COUNT ? names[scheme] : "unknown scheme";
 }
 
-AbutPenaltySettings abut_penalty_settings(void)
+static void init_settings(AbutWorldDef* def)
 {
-    AbutPenaltySettings settings = { 0 };
-    settings.scheme = ABUT_PENALTY_BALANCED;
-    settings.midpoint_count = 20;
-    settings.point_count = 1024;
-    settings.iteration_limit = 24;
-    return settings;
+    def->penalty = (AbutPenaltySettings){
+        .scheme = ABUT_PENALTY_BALANCED, .midpoint_count = 20, .point_count = 1024, .iteration_limit = 24
+    };
 }
 
-AbutResult abut_penalty_check(const AbutPenaltySettings* settings)
+static AbutResult check_settings(const AbutWorldDef* def)
 {
+    const AbutPenaltySettings* settings = &def->penalty;
     if ((unsigned)settings->scheme >= ABUT_PENALTY_SCHEME_COUNT)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "world: there is no penalty scheme %d",
@@ -71,21 +56,37 @@ AbutResult abut_penalty_check(const AbutPenaltySettings* settings)
     return ABUT_OK;
 }
 
-AbutResult abut_penalty_create(AbutWorld* world)
+static uint64_t hash_settings(const AbutWorldDef* def, uint64_t hash)
 {
-    world->penalty = abut_memory_allocate_zero(&world->host, 1, sizeof(AbutPenalty));
-    return world->penalty != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    const AbutPenaltySettings* settings = &def->penalty;
+    const float numbers[] = { settings->depth, settings->point_spacing };
+    const uint32_t words[] = { (uint32_t)settings->scheme, settings->midpoint_count, settings->point_count,
+                               settings->iteration_limit };
+    return abut_hash(words, sizeof(words), abut_hash(numbers, sizeof(numbers), hash));
+}
+
+static AbutResult create(AbutWorld* world)
+{
+    world->response_state = abut_memory_allocate_zero(&world->host, 1, sizeof(AbutPenalty));
+    return world->response_state != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 #define FREE(name) abut_memory_free(&host, penalty->name, penalty->name##_capacity, sizeof(*penalty->name))
 
-void abut_penalty_destroy(AbutWorld* world)
+static void destroy(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     AbutHost host = world->host;
     if (penalty == NULL)
     {
         return;
+    }
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        if (abut_body_is_alive(&world->bodies[i]))
+        {
+            abut_penalty_release_points(world, &world->bodies[i]);
+        }
     }
     abut_penalty_free_candidates(world);
     FREE(candidates);
@@ -110,283 +111,26 @@ void abut_penalty_destroy(AbutWorld* world)
     FREE(marks);
     FREE(vectors);
     abut_memory_free(&host, penalty, 1, sizeof(AbutPenalty));
-    world->penalty = NULL;
+    world->response_state = NULL;
 }
 
 #undef FREE
 
-const char* abut_world_warning(const AbutWorld* world)
+static AbutResult add_body(AbutWorld* world, uint32_t index, const AbutBodyDef* def, AbutBody* body)
 {
-    return world->penalty != NULL ? world->penalty->warning : "";
+    (void)index;
+    return abut_penalty_attach_points(world, def, body);
 }
 
-// -----------------------------------------------------------------------------------------------------------
-// Motions
-// -----------------------------------------------------------------------------------------------------------
-
-static AbutPenaltyFrame frame_of(const AbutBody* body)
+static void remove_body(AbutWorld* world, uint32_t index, AbutBody* body)
 {
-    return (AbutPenaltyFrame){ body->position, abut_body_matrix(body->rotation) };
-}
-
-static AbutPenaltyFrame middle_frame(const AbutBody* from, const AbutBody* to)
-{
-    AbutDQuat p = from->rotation, q = to->rotation;
-    double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -1.0 : 1.0;
-    AbutDQuat sum = abut_dquat(p.x + sign * q.x, p.y + sign * q.y, p.z + sign * q.z, p.w + sign * q.w);
-    AbutDQuat middle = abut_dquat_div(sum, sqrt(abut_dquat_squared_length(sum)));
-    return (AbutPenaltyFrame){ abut_dvec3_scale(abut_dvec3_add(from->position, to->position), 0.5),
-                               abut_body_matrix(middle) };
-}
-
-/// A share of the impulses of a substep: contacts, gravity, applied forces.
-static void apply_impulse(const AbutWorld* world, uint32_t index, AbutBody* body, double fraction,
-                          double seconds)
-{
-    const AbutPenaltyBody* extra = &world->penalty->bodies[index];
-    AbutDVec3 linear =
-        abut_dvec3_add(abut_dvec3_from_array(extra->impulse), abut_dvec3_from_array(extra->sleep_impulse));
-    AbutDVec3 angular = abut_dvec3_add(abut_dvec3_from_array(extra->impulse + 3),
-                                       abut_dvec3_from_array(extra->sleep_impulse + 3));
-    linear = abut_dvec3_scale(abut_dvec3_mul_add(linear, seconds, body->force), fraction);
-    angular = abut_dvec3_scale(abut_dvec3_mul_add(angular, seconds, body->torque), fraction);
-    AbutDVec3 m = body->axis_inverse_mass, g = abut_dvec3_from_vec3(world->def.gravity);
-    AbutDVec3 fall = abut_dvec3_scale(g, fraction * seconds);
-    body->velocity.x += (m.x > 0.0 ? fall.x : 0.0) + m.x * linear.x;
-    body->velocity.y += (m.y > 0.0 ? fall.y : 0.0) + m.y * linear.y;
-    body->velocity.z += (m.z > 0.0 ? fall.z : 0.0) + m.z * linear.z;
-    body->angular_velocity =
-        abut_dvec3_add(body->angular_velocity, abut_dmat3_transform(&body->world_inverse_inertia, angular));
-    abut_body_limit_speed(body, seconds);
-}
-
-/// Shares of the impulse before and after the motion.
-static void move_body(AbutWorld* world, uint32_t index, double seconds, double before, double after)
-{
-    AbutPenalty* penalty = world->penalty;
-    const AbutBody* body = &world->bodies[index];
-    AbutBody* end = &penalty->ends[index];
-    *end = *body;
-    end->contact_free = false; // impulses hold all forces
-    if (abut_body_is_alive(body) && abut_body_moves(body))
-    {
-        apply_impulse(world, index, end, before, seconds);
-        abut_body_integrate_position(end, world->def.gravity, seconds);
-        apply_impulse(world, index, end, after, seconds);
-    }
-    else if (abut_body_is_alive(body) && body->kind == ABUT_BODY_KINEMATIC)
-    {
-        abut_body_integrate_position(end, world->def.gravity, seconds);
-    }
-    penalty->bodies[index].end = frame_of(end);
-    penalty->bodies[index].middle = middle_frame(body, end);
-}
-
-void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds)
-{
-    move_body(world, index, seconds, 0.5, 0.5);
-}
-
-static void move_all(AbutWorld* world, double seconds, double before, double after)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        move_body(world, i, seconds, before, after);
-    }
-}
-
-/// First guess: the contact forces of the last substep.
-static void predict_impulses(AbutWorld* world, double seconds)
-{
-    AbutPenalty* penalty = world->penalty;
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        AbutPenaltyBody* extra = &penalty->bodies[i];
-        bool moves = abut_body_is_alive(&world->bodies[i]) && abut_body_moves(&world->bodies[i]);
-        extra->start = frame_of(&world->bodies[i]);
-        extra->woken = false;
-        for (int k = 0; k < 6; ++k)
-        {
-            extra->impulse[k] = moves ? extra->force[k] * seconds : 0.0;
-            extra->sleep_impulse[k] = extra->spring_impulse[k] = 0.0;
-        }
-    }
-}
-
-// -----------------------------------------------------------------------------------------------------------
-// Substeps
-// -----------------------------------------------------------------------------------------------------------
-
-enum
-{
-    PASSES = 3, // forces change motions, and those the contacts
-    HALVINGS = 3
-};
-
-static AbutResult find(AbutWorld* world, AbutStepTimes* spent)
-{
-    double before = abut_world_now();
-    AbutResult result = abut_penalty_find_contacts(world);
-    spent->contacts += abut_world_now() - before;
-    return result;
-}
-
-/// Bodies without contacts have no impulse.
-static void release_others(AbutWorld* world, double seconds)
-{
-    AbutPenalty* penalty = world->penalty;
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        if (penalty->rows[i] == ABUT_PENALTY_NO_ROW)
-        {
-            memset(penalty->bodies[i].impulse, 0, sizeof(penalty->bodies[i].impulse));
-            memset(penalty->bodies[i].spring_impulse, 0, sizeof(penalty->bodies[i].spring_impulse));
-            abut_penalty_move_body(world, i, seconds);
-        }
-    }
-}
-
-/// Half of the impulse acts before the motion and half after it; impulse and motion are consistent.
-static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
-{
-    move_all(world, seconds, 0.5, 0.5);
-    for (int pass = 0; pass < PASSES; ++pass)
-    {
-        AbutResult result = find(world, spent);
-        if (result == ABUT_OK)
-        {
-            abut_penalty_integrate(world, seconds);
-            abut_penalty_wake(world, seconds);
-            result = abut_penalty_find_islands(world);
-        }
-        if (result != ABUT_OK)
-        {
-            return result;
-        }
-        release_others(world, seconds);
-        abut_penalty_solve(world, seconds);
-        if ((world->penalty->is_unconverged && may_halve) || abut_penalty_is_collected(world))
-        {
-            break;
-        }
-    }
-    return ABUT_OK;
-}
-
-/// Responses with the damping per point, and their sum.
-static void integrate_shared(AbutWorld* world, double seconds)
-{
-    AbutPenalty* penalty = world->penalty;
-    for (size_t i = 0; i < penalty->pairs_count; ++i)
-    {
-        abut_penalty_share(world, i, seconds);
-    }
-    abut_penalty_integrate(world, seconds);
-    for (size_t i = 0; i < penalty->pairs_count; ++i)
-    {
-        abut_penalty_gather(world, &penalty->pairs[i]);
-    }
-}
-
-/// The impulse of the last substep acts before the motion; that of this one is for the next.
-static AbutResult step_delayed(AbutWorld* world, double seconds, AbutStepTimes* spent)
-{
-    move_all(world, seconds, 1.0, 0.0);
-    AbutResult result = find(world, spent);
-    if (result == ABUT_OK)
-    {
-        abut_penalty_integrate(world, seconds);
-        abut_penalty_wake(world, seconds);
-        integrate_shared(world, seconds);
-    }
-    return result;
-}
-
-static void apply_residual(const AbutPenaltyBody* extra, AbutBody* end)
-{
-    AbutDVec3 force =
-        abut_dvec3_sub(abut_dvec3_from_array(extra->spring_impulse), abut_dvec3_from_array(extra->impulse));
-    AbutDVec3 torque = abut_dvec3_sub(abut_dvec3_from_array(extra->spring_impulse + 3),
-                                      abut_dvec3_from_array(extra->impulse + 3));
-    AbutDVec3 w = end->angular_velocity;
-    const double(*m)[3] = (const double(*)[3])end->world_inverse_inertia.m;
-    end->velocity = abut_dvec3_add(end->velocity, abut_dvec3_mul(end->axis_inverse_mass, force));
-    end->angular_velocity = abut_dvec3(w.x + m[0][0] * torque.x + m[0][1] * torque.y + m[0][2] * torque.z,
-                                       w.y + m[1][0] * torque.x + m[1][1] * torque.y + m[1][2] * torque.z,
-                                       w.z + m[2][0] * torque.x + m[2][1] * torque.y + m[2][2] * torque.z);
-}
-
-/// Bodies at their ends. Balanced: the residual of the iteration goes into the velocity, so that momentum is
-/// conserved to the last digit.
-static void commit_ends(AbutWorld* world, double seconds)
-{
-    AbutPenalty* penalty = world->penalty;
-    bool balanced = world->def.penalty.scheme == ABUT_PENALTY_BALANCED;
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        AbutPenaltyBody* extra = &penalty->bodies[i];
-        AbutBody* end = &penalty->ends[i];
-        bool moves = abut_body_is_alive(end) && abut_body_moves(end);
-        if (moves && balanced)
-        {
-            apply_residual(extra, end);
-        }
-        if (moves)
-        {
-            abut_body_limit_speed(end, seconds);
-        }
-        for (int k = 0; k < 6 && moves; ++k)
-        {
-            extra->force[k] = (extra->spring_impulse[k] + extra->sleep_impulse[k]) / seconds;
-        }
-        end->start = world->bodies[i].start;
-        end->asleep = world->bodies[i].asleep; // as changed by abut_penalty_wake()
-        world->bodies[i] = *end;
-    }
-}
-
-/// The ends of bodies after a substep, without moving them.
-static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
-{
-    double begin = abut_world_now();
-    AbutResult result = abut_world_predict(world, seconds);
-    predict_impulses(world, seconds);
-    result = result == ABUT_OK ? abut_penalty_make_pairs(world) : result;
-    double middle = abut_world_now(), contact_seconds = spent->contacts;
-    spent->broad += middle - begin;
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
-                 ? step_balanced(world, seconds, may_halve, spent)
-                 : step_delayed(world, seconds, spent);
-    spent->solver += abut_world_now() - middle - (spent->contacts - contact_seconds);
-    return result;
-}
-
-/// A substep without a consistent solution is halved, recursively.
-static AbutResult substep(AbutWorld* world, double seconds, int halvings, AbutStepTimes* spent)
-{
-    AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, spent);
-    if (result == ABUT_OK && world->penalty->is_unconverged && halvings < HALVINGS)
-    {
-        result = substep(world, 0.5 * seconds, halvings + 1, spent);
-        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, spent) : result;
-    }
-    result = result == ABUT_OK ? abut_penalty_reserve_anchors(world) : result;
-    if (result == ABUT_OK)
-    {
-        abut_penalty_check_stability(world, seconds);
-        commit_ends(world, seconds);
-        abut_penalty_store_anchors(world);
-    }
-    return result;
+    abut_penalty_reset_body(world, index);
+    abut_penalty_release_points(world, body);
 }
 
 bool abut_penalty_reserve_bodies(AbutWorld* world)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     if (!ABUT_PENALTY_GROW(world, bodies, world->body_count))
     {
         return false;
@@ -400,78 +144,33 @@ bool abut_penalty_reserve_bodies(AbutWorld* world)
     return true;
 }
 
-/// Memory for a step, and a copy of the state that it changes.
-static AbutResult begin(AbutWorld* world)
+static void report(const AbutWorld* world, AbutStepReport* out)
 {
-    AbutPenalty* penalty = world->penalty;
-    size_t n = world->body_count;
-    penalty->before_count = 0;
-    if (!abut_penalty_reserve_bodies(world) || !ABUT_PENALTY_GROW(world, ends, n) ||
-        !ABUT_PENALTY_GROW(world, before, n) || !ABUT_PENALTY_GROW(world, bodies_before, n) ||
-        !ABUT_PENALTY_GROW(world, anchors_before, penalty->anchors_count) ||
-        abut_penalty_reserve_solver(world) != ABUT_OK)
-    {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    for (uint32_t i = 0; i < n; ++i)
-    {
-        world->bodies[i].start = world->bodies[i].position;
-        penalty->before[i] = world->bodies[i];
-        penalty->bodies_before[i] = penalty->bodies[i];
-    }
-    for (size_t i = 0; i < penalty->anchors_count; ++i)
-    {
-        penalty->anchors_before[i] = penalty->anchors[i];
-    }
-    penalty->before_count = n;
-    penalty->anchors_before_count = penalty->anchors_count;
-    penalty->records_count = 0;
-    penalty->stiff_count = 0;
-    penalty->is_unconverged = false;
-    penalty->warning[0] = '\0';
-    return ABUT_OK;
+    out->elastic_energy = abut_penalty(world)->energy;
+    out->stiff_count = abut_penalty(world)->stiff_count;
 }
 
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* spent)
+static const char* warning(const AbutWorld* world)
 {
-    double substep_seconds = seconds / (double)world->def.substep_count;
-    AbutResult result = begin(world);
-    world->penalty->seconds = substep_seconds;
-    for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
-    {
-        result = substep(world, substep_seconds, 0, spent);
-    }
-    result = result == ABUT_OK ? abut_penalty_reserve_manifolds(world) : result;
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    AbutPenalty* penalty = world->penalty;
-    penalty->energy = 0.0;
-    for (size_t i = 0; i < penalty->pairs_count; ++i)
-    {
-        const AbutPenaltyPair* pair = &penalty->pairs[i];
-        for (size_t k = 0; k < pair->response_count; ++k)
-        {
-            penalty->energy += penalty->responses[pair->first + k].energy;
-        }
-    }
-    return ABUT_OK;
+    return abut_penalty(world)->warning;
 }
 
-void abut_penalty_undo(AbutWorld* world)
-{
-    AbutPenalty* penalty = world->penalty;
-    for (size_t i = 0; i < penalty->before_count; ++i)
-    {
-        world->bodies[i] = penalty->before[i];
-        penalty->bodies[i] = penalty->bodies_before[i];
-    }
-    // The capacity suffices: arrays only grow.
-    for (size_t i = 0; i < penalty->anchors_before_count && penalty->before_count > 0; ++i)
-    {
-        penalty->anchors[i] = penalty->anchors_before[i];
-    }
-    penalty->anchors_count =
-        penalty->before_count > 0 ? penalty->anchors_before_count : penalty->anchors_count;
-}
+const AbutResponseTable abut_penalty_response = {
+    .name = "penalty",
+    .manifold_points = UINT32_MAX,
+    .init_settings = init_settings,
+    .check_settings = check_settings,
+    .hash_settings = hash_settings,
+    .create = create,
+    .destroy = destroy,
+    .add_body = add_body,
+    .remove_body = remove_body,
+    .move_body = abut_penalty_reset_body,
+    .step = abut_penalty_step,
+    .state_size = abut_penalty_state_size,
+    .save = abut_penalty_save,
+    .hash = abut_penalty_hash,
+    .restore = abut_penalty_restore,
+    .report = report,
+    .warning = warning,
+};

@@ -2,7 +2,7 @@
 /// The penalty response: continuous penalty forces, integrated over the time that points of one body are
 /// inside the solid of another (Xu & Barbič, section 4; docs/penalty.md has the derivations). Phases of a
 /// substep:
-///   penalty.c        the step: prediction, contacts, solution, motion
+///   step.c           the step: prediction, contacts, solution, motion
 ///   points.c         surface points of shapes without points of their own
 ///   contact_law.c    stiffness and damping, and their stability
 ///   candidates.c     points near the other solid
@@ -158,7 +158,7 @@ typedef struct AbutPenalty
     ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors);
 
     // Scratch of a step
-    ABUT_PENALTY_ARRAY(AbutBody, before); // bodies at its start, for abut_penalty_undo()
+    ABUT_PENALTY_ARRAY(AbutBody, before); // bodies at its start, for undo()
     ABUT_PENALTY_ARRAY(AbutPenaltyBody, bodies_before);
     ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors_before);
     ABUT_PENALTY_ARRAY(AbutPenaltyRecord, records);
@@ -187,27 +187,18 @@ typedef struct AbutPenalty
 
 #define ABUT_PENALTY_NO_ROW UINT32_MAX
 
+/// Of a world with the penalty response.
+static inline AbutPenalty* abut_penalty(const AbutWorld* world)
+{
+    return world->response_state;
+}
+
 /// Grows an array of AbutPenalty.
 #define ABUT_PENALTY_GROW(world, name, needed)                                                               \
-    abut_memory_grow(&(world)->host, (void**)&(world)->penalty->name, &(world)->penalty->name##_capacity,    \
-                     (needed), sizeof(*(world)->penalty->name))
-
-/// Default settings, and their check.
-AbutPenaltySettings abut_penalty_settings(void);
-AbutResult abut_penalty_check(const AbutPenaltySettings* settings);
-
-AbutResult abut_penalty_create(AbutWorld* world);
-void abut_penalty_destroy(AbutWorld* world);
+    abut_memory_grow(&(world)->host, (void**)&abut_penalty(world)->name,                                     \
+                     &abut_penalty(world)->name##_capacity, (needed), sizeof(*abut_penalty(world)->name))
 
 /// Memory for AbutPenalty.bodies. False without memory.
 bool abut_penalty_reserve_bodies(AbutWorld* world);
-
-/// The motion of a body by its impulse: half of the impulse before the motion, half after it.
-void abut_penalty_move_body(AbutWorld* world, uint32_t index, double seconds);
-
-/// Moves the bodies by a step, and prepares abut_penalty_store_manifolds(). Adds the wall times of
-/// the phases to `spent`. On failure abut_penalty_undo() restores the world.
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* spent);
-void abut_penalty_undo(AbutWorld* world);
 
 #endif

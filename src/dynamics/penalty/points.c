@@ -27,7 +27,7 @@ static AbutPointCache* find(const AbutPenalty* penalty, const AbutShape* shape)
 
 static AbutResult share(AbutWorld* world, AbutShape* shape, AbutPointSet** out)
 {
-    AbutPenalty* penalty = world->penalty;
+    AbutPenalty* penalty = abut_penalty(world);
     AbutPointCache* cache = find(penalty, shape);
     if (cache == NULL)
     {
@@ -53,10 +53,6 @@ static AbutResult share(AbutWorld* world, AbutShape* shape, AbutPointSet** out)
 
 AbutResult abut_penalty_attach_points(AbutWorld* world, const AbutBodyDef* def, AbutBody* body)
 {
-    if (world->penalty == NULL)
-    {
-        return ABUT_OK;
-    }
     if (def->points != NULL)
     {
         body->points = abut_points_retain(def->points);
@@ -69,8 +65,8 @@ AbutResult abut_penalty_attach_points(AbutWorld* world, const AbutBodyDef* def, 
 
 void abut_penalty_release_points(AbutWorld* world, AbutBody* body)
 {
-    AbutPenalty* penalty = world->penalty;
-    AbutPointCache* cache = penalty != NULL && body->points != NULL ? find(penalty, body->shape) : NULL;
+    AbutPenalty* penalty = abut_penalty(world);
+    AbutPointCache* cache = body->points != NULL ? find(penalty, body->shape) : NULL;
     if (cache != NULL && cache->points == body->points && --cache->users == 0)
     {
         abut_points_destroy(cache->points);

@@ -5,8 +5,7 @@
 
 #include "dynamics/state/body.h"
 
-/// Points of a new body: those of its def, or sampled from its shape. Without effect with the impulse
-/// response.
+/// Points of a new body: those of its def, or sampled from its shape.
 AbutResult abut_penalty_attach_points(AbutWorld* world, const AbutBodyDef* def, AbutBody* body);
 void abut_penalty_release_points(AbutWorld* world, AbutBody* body);
 

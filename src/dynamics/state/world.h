@@ -1,8 +1,9 @@
 /// @file world.h
 /// The world: bodies, manifolds, and the scratch of a step. The phases of a step, in the order of step.c:
 ///   motion bounds      state/motion_bounds.c        swept boxes, broad phase update, body pairs
-///   recycling          find_contacts.c, contacts/recycle.c   pairs whose manifolds are still valid
-///   narrow phase       find_contacts.c              contacts of all other pairs
+///   passes             impulse/impulse.c            the phases below, once or several times
+///   recycling          contacts/find_contacts.c     pairs whose manifolds are still valid (recycle.c)
+///   narrow phase       contacts/find_contacts.c     contacts of all other pairs
 ///   manifolds          contacts/manifolds.c         manifolds of all pairs, in order
 ///                      contacts/pair_contacts.c     points of one pair: recycled and detected
 ///                      contacts/anchors.c           contacts of the narrow phase as anchors
@@ -18,8 +19,9 @@
 ///                      state/integrate.c            velocities and positions
 ///   continuous collision  ccd/clamp.c               fractions of motions, core points
 ///   islands            state/islands.c              sleep
-///   events             events.c                     touch events and published contacts
-/// The penalty response (penalty/penalty.h) replaces the phases from recycling to continuous collision.
+///   events             state/events.c               touch events and published contacts
+/// Those from passes to continuous collision are the impulse response; the penalty response
+/// (penalty/penalty.h) has phases of its own. state/response.h is the interface of both.
 #ifndef ABUT_DYNAMICS_STATE_WORLD_H
 #define ABUT_DYNAMICS_STATE_WORLD_H
 
@@ -27,12 +29,11 @@
 
 #include "dynamics/state/body.h"
 #include "dynamics/state/manifold.h"
+#include "dynamics/state/response.h"
 
 #include <math.h>
 
-struct AbutImpulse;
 struct AbutPairSlot;
-struct AbutPenalty;
 struct AbutReselectConstraint;
 
 struct AbutWorld
@@ -57,8 +58,8 @@ struct AbutWorld
     size_t box_capacity;
     AbutCollider* collider;
 
-    struct AbutImpulse* impulse; // impulse/impulse.h; NULL with the penalty response
-    struct AbutPenalty* penalty; // penalty/penalty.h; NULL with the impulse response
+    const AbutResponseTable* response;
+    void* response_state; // AbutImpulse, AbutPenalty
 
     AbutContactStore stores[2]; // stores[current] has the last step; they alternate
     int current;

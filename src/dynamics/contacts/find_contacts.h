@@ -1,7 +1,7 @@
 /// @file find_contacts.h
 /// Collision detection of a pass: broad phase, recycling, narrow phase.
-#ifndef ABUT_DYNAMICS_FIND_CONTACTS_H
-#define ABUT_DYNAMICS_FIND_CONTACTS_H
+#ifndef ABUT_DYNAMICS_CONTACTS_FIND_CONTACTS_H
+#define ABUT_DYNAMICS_CONTACTS_FIND_CONTACTS_H
 
 #include <abut/dynamics.h>
 

@@ -1,5 +1,5 @@
 // Collision detection of a pass.
-#include "dynamics/find_contacts.h"
+#include "dynamics/contacts/find_contacts.h"
 
 #include "base/memory.h"
 #include "dynamics/contacts/recycle.h"

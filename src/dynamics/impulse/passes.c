@@ -1,5 +1,5 @@
 // The number of passes of a step, by the travel and the size of its bodies.
-#include "dynamics/passes.h"
+#include "dynamics/impulse/passes.h"
 
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"

@@ -1,9 +1,27 @@
 // Published contacts in the world, and pairs whose touch began, persists or ended.
-#include "dynamics/events.h"
+#include "dynamics/state/events.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "dynamics/state/world.h"
 #include "math/dvec3.h"
+
+AbutResult abut_world_reserve_events(AbutWorld* world)
+{
+    const AbutContactStore* stores = world->stores;
+    size_t touches = stores[0].manifold_capacity + stores[1].manifold_capacity;
+    size_t points = stores[0].point_capacity > stores[1].point_capacity ? stores[0].point_capacity
+                                                                        : stores[1].point_capacity;
+    bool good = abut_memory_grow(&world->host, (void**)&world->parents, &world->parent_capacity,
+                                 world->body_count, sizeof(uint32_t)) &&
+                abut_memory_grow(&world->host, (void**)&world->sleep_times, &world->sleep_time_capacity,
+                                 world->body_count, sizeof(double)) &&
+                abut_memory_grow(&world->host, (void**)&world->published, &world->published_capacity, points,
+                                 sizeof(AbutWorldContact)) &&
+                abut_memory_grow(&world->host, (void**)&world->events, &world->event_capacity, touches,
+                                 sizeof(AbutTouchEvent));
+    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
 
 static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point)
 {

@@ -1,7 +1,7 @@
 /// @file passes.h
 /// The number of passes of a step.
-#ifndef ABUT_DYNAMICS_PASSES_H
-#define ABUT_DYNAMICS_PASSES_H
+#ifndef ABUT_DYNAMICS_IMPULSE_PASSES_H
+#define ABUT_DYNAMICS_IMPULSE_PASSES_H
 
 #include <abut/dynamics.h>
 
