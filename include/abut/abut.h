@@ -11,6 +11,7 @@
 #include <abut/contact.h>
 #include <abut/dynamics.h>
 #include <abut/field.h>
+#include <abut/hull.h>
 #include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/narrow.h>

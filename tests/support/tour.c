@@ -358,6 +358,33 @@ static uint64_t visit_generators(const Tour* tour)
     return take_mesh(hash, abut_mesh_create_nut(&thread, &mesh), &mesh);
 }
 
+static uint64_t mix_hull(uint64_t hash, const AbutHull* hull)
+{
+    AbutHullInfo info = abut_hull_info(hull);
+    uint32_t vertices[8] = { 0 };
+    for (uint32_t i = 0; i < info.face_count; ++i)
+    {
+        uint32_t count = abut_hull_face_vertices(hull, i, vertices, 8);
+        hash = mix_vector(hash, abut_hull_face_normal(hull, i));
+        MIX(hash, count);
+        MIX(hash, vertices);
+    }
+    uint32_t farthest = abut_hull_farthest(hull, abut_vec3(0.3f, -0.2f, 0.1f));
+    MIX(hash, farthest);
+    return abut_hash(abut_hull_points(hull), info.vertex_count * sizeof(AbutVec3),
+                     mix_box(hash, info.bounds));
+}
+
+static uint64_t visit_hulls(const Tour* tour)
+{
+    AbutHull* hull = NULL;
+    need(abut_hull_create(abut_mesh_vertices(tour->mesh), abut_mesh_vertex_count(tour->mesh), tour->host,
+                          &hull));
+    uint64_t hash = mix_hull(15, hull);
+    abut_hull_destroy(hull, tour->host);
+    return hash;
+}
+
 static uint64_t visit_meshes(const Tour* tour)
 {
     uint64_t hash = 6;
@@ -849,23 +876,14 @@ static uint64_t visit_plates(const Tour* tour)
 }
 
 const TourStop tour_stops[] = {
-    { "poses", visit_poses },
-    { "creations", visit_creations },
-    { "samples", visit_samples },
-    { "fields", visit_fields },
-    { "generators", visit_generators },
-    { "meshes", visit_meshes },
-    { "points", visit_points },
-    { "bakes", visit_bakes },
-    { "collide", visit_collisions },
-    { "distance", visit_distances },
-    { "sweep", visit_sweeps },
-    { "segments", visit_segments },
-    { "pairs", visit_pairs },
-    { "broad", visit_broad },
-    { "impulses", visit_impulses },
-    { "springs", visit_springs },
-    { "delayed springs", visit_delayed_springs },
-    { "plates", visit_plates },
-    { NULL, NULL },
+    { "poses", visit_poses },           { "creations", visit_creations },
+    { "samples", visit_samples },       { "fields", visit_fields },
+    { "generators", visit_generators }, { "hulls", visit_hulls },
+    { "meshes", visit_meshes },         { "points", visit_points },
+    { "bakes", visit_bakes },           { "collide", visit_collisions },
+    { "distance", visit_distances },    { "sweep", visit_sweeps },
+    { "segments", visit_segments },     { "pairs", visit_pairs },
+    { "broad", visit_broad },           { "impulses", visit_impulses },
+    { "springs", visit_springs },       { "delayed springs", visit_delayed_springs },
+    { "plates", visit_plates },         { NULL, NULL },
 };

@@ -15,7 +15,7 @@
 #define ERROR_2D ((3.0 + 16.0 * EPSILON) * EPSILON)
 #define ERROR_3D ((7.0 + 56.0 * EPSILON) * EPSILON)
 
-/// Adds xy·z, where xy is a product of two floats and z is a float.
+/// Adds xy·z, where xy is a double and z is a float.
 static void sum_add_product(AbutExactSum* sum, double xy, double z)
 {
     double high = abut_exact_upper_half(xy);
@@ -27,16 +27,14 @@ static void sum_add_product(AbutExactSum* sum, double xy, double z)
 // Two dimensions
 // -----------------------------------------------------------------------------------------------------------
 
-static int orient_2d_exact(const double a[2], const double b[2], const double c[2])
+static void sum_add_orient_2d(AbutExactSum* sum, const double a[2], const double b[2], const double c[2])
 {
-    AbutExactSum sum = { .count = 0 };
-    abut_exact_sum_add(&sum, a[0] * b[1]);
-    abut_exact_sum_add(&sum, -a[1] * b[0]);
-    abut_exact_sum_add(&sum, b[0] * c[1]);
-    abut_exact_sum_add(&sum, -b[1] * c[0]);
-    abut_exact_sum_add(&sum, c[0] * a[1]);
-    abut_exact_sum_add(&sum, -c[1] * a[0]);
-    return abut_exact_sum_sign(&sum);
+    abut_exact_sum_add(sum, a[0] * b[1]);
+    abut_exact_sum_add(sum, -a[1] * b[0]);
+    abut_exact_sum_add(sum, b[0] * c[1]);
+    abut_exact_sum_add(sum, -b[1] * c[0]);
+    abut_exact_sum_add(sum, c[0] * a[1]);
+    abut_exact_sum_add(sum, -c[1] * a[0]);
 }
 
 static double coordinate(AbutVec3 v, int axis)
@@ -60,7 +58,9 @@ int abut_orient_2d(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
     {
         return abut_sign_of(determinant);
     }
-    return orient_2d_exact(a, b, c);
+    AbutExactSum sum = { .count = 0 };
+    sum_add_orient_2d(&sum, a, b, c);
+    return abut_exact_sum_sign(&sum);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -118,4 +118,65 @@ int abut_orient_3d(AbutVec3 a, AbutVec3 b, AbutVec3 c, AbutVec3 d)
         return 0;
     }
     return orient_3d_exact(a, b, c, d);
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Normals and order along a direction
+// -----------------------------------------------------------------------------------------------------------
+
+/// The component `axis` of (b − a) × (c − a). The components of the sum do not overlap, so that the rounding
+/// of their sum is that of its last step.
+static double normal_component(AbutVec3 va, AbutVec3 vb, AbutVec3 vc, int axis)
+{
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    const double a[2] = { coordinate(va, u), coordinate(va, v) };
+    const double b[2] = { coordinate(vb, u), coordinate(vb, v) };
+    const double c[2] = { coordinate(vc, u), coordinate(vc, v) };
+    AbutExactSum sum = { .count = 0 };
+    sum_add_orient_2d(&sum, a, b, c);
+    double value = 0.0;
+    for (int i = 0; i < sum.count; ++i)
+    {
+        value += sum.components[i];
+    }
+    return value;
+}
+
+AbutDVec3 abut_orient_normal(AbutVec3 a, AbutVec3 b, AbutVec3 c)
+{
+    double x = normal_component(a, b, c, 0);
+    double y = normal_component(a, b, c, 1);
+    double z = normal_component(a, b, c, 2);
+    return abut_dvec3(x, y, z);
+}
+
+/// `x`, or 0 where products with it could lose bits below the range of double.
+static double without_tiny(double x)
+{
+    return fabs(x) < 0x1p-500 ? 0.0 : x;
+}
+
+/// The error of direction · (b − a) in double, relative to the sum of its terms' sizes: one rounding for each
+/// difference and product, and two for the sums.
+#define ERROR_ALONG ((4.0 + 16.0 * EPSILON) * EPSILON)
+
+int abut_orient_along(AbutDVec3 direction, AbutVec3 a, AbutVec3 b)
+{
+    double x = without_tiny(direction.x), y = without_tiny(direction.y), z = without_tiny(direction.z);
+    double along_x = x * ((double)b.x - a.x), along_y = y * ((double)b.y - a.y);
+    double along_z = z * ((double)b.z - a.z);
+    double along = along_x + along_y + along_z;
+    double magnitude = fabs(along_x) + fabs(along_y) + fabs(along_z);
+    if (fabs(along) > ERROR_ALONG * magnitude || magnitude == 0.0)
+    {
+        return abut_sign_of(along);
+    }
+    AbutExactSum sum = { .count = 0 };
+    sum_add_product(&sum, x, b.x);
+    sum_add_product(&sum, x, -(double)a.x);
+    sum_add_product(&sum, y, b.y);
+    sum_add_product(&sum, y, -(double)a.y);
+    sum_add_product(&sum, z, b.z);
+    sum_add_product(&sum, z, -(double)a.z);
+    return abut_exact_sum_sign(&sum);
 }
