@@ -656,10 +656,10 @@ static AbutResult create_and_destroy(void* context, const AbutHost* host)
 static void test_every_failing_allocation_leaves_nothing_behind(void** state)
 {
     (void)state;
-    OracleTerrain terrain = oracle_terrain_make(70, 40, 1.0, hills, 99);
+    OracleTerrain terrain = oracle_terrain_make(300, 40, 1.0, hills, 99);
     AbutHeightfieldDef def = abut_heightfield_def();
     def.heights = terrain.heights;
-    def.x_count = 70;
+    def.x_count = 300;
     def.z_count = 40;
     assert_true(test_fail_every_allocation(create_and_destroy, &def) >= 5);
     oracle_terrain_free(&terrain);

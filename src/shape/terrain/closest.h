@@ -1,0 +1,29 @@
+/// @file closest.h (internal)
+/// Closest features of a terrain.
+///
+/// The cell under a point gives a first distance. Closer features lie within that distance around the point:
+/// few cells are tested at once, in lanes; of many, the pyramid of lowest and highest heights rules out most.
+#ifndef ABUT_SHAPE_TERRAIN_CLOSEST_H
+#define ABUT_SHAPE_TERRAIN_CLOSEST_H
+
+#include "shape/terrain/heightfield.h"
+
+/// Loads the four heights of a cell to index `to`.
+static inline void abut_terrain_load_cell(const AbutHeightTiles* tiles, uint32_t x, uint32_t z,
+                                          AbutTerrainCells* cells, size_t to)
+{
+    const float* h = abut_height_cell(tiles, x, z);
+    cells->heights[0][to] = h[0];
+    cells->heights[1][to] = h[1];
+    cells->heights[2][to] = h[tiles->stride];
+    cells->heights[3][to] = h[tiles->stride + 1];
+}
+
+/// Height of the surface in the column nearest to (x, z).
+double abut_terrain_column(const AbutHeightfield* self, double x, double z);
+
+/// From the features of the cells under the points (the kernel `start`) to the closest ones. Points beyond
+/// the band get their bound.
+void abut_terrain_find_closest(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count);
+
+#endif

@@ -1,0 +1,236 @@
+// Tiles of heights and their pyramid (tiles.h).
+#include "shape/terrain/tiles.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+void abut_height_tiles_plan(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count, const AbutHost* host)
+{
+    *self = (AbutHeightTiles){ .host = *host, .x_cells = x_count - 1, .z_cells = z_count - 1 };
+    uint32_t cells = self->x_cells > self->z_cells ? self->x_cells : self->z_cells;
+    self->shift = ABUT_HEIGHT_BLOCK_SHIFT;
+    while (self->shift < ABUT_HEIGHT_TILE_SHIFT && cells >> self->shift > 0)
+    {
+        self->shift += 1;
+    }
+    uint32_t side = UINT32_C(1) << self->shift;
+    self->stride = side + 1;
+    self->x_count = (self->x_cells - 1) / side + 1;
+    self->z_count = (self->z_cells - 1) / side + 1;
+    self->tile_levels = self->shift - ABUT_HEIGHT_BLOCK_SHIFT;
+    self->tile_floats = (size_t)self->stride * self->stride;
+    for (uint32_t level = 0; level < self->tile_levels; ++level)
+    {
+        uint32_t blocks = side >> (ABUT_HEIGHT_BLOCK_SHIFT + level);
+        self->level_starts[level] = self->tile_floats;
+        self->tile_floats += 2 * (size_t)blocks * blocks;
+    }
+}
+
+static AbutHeightRange merge_ranges(AbutHeightRange a, AbutHeightRange b)
+{
+    return (AbutHeightRange){ fminf(a.low, b.low), fmaxf(a.high, b.high) };
+}
+
+static const AbutHeightRange EMPTY_RANGE = { INFINITY, -INFINITY };
+
+// -----------------------------------------------------------------------------------------------------------
+// One tile
+// -----------------------------------------------------------------------------------------------------------
+
+static AbutHeightRange range_of_cells(const float* heights, uint32_t stride, uint32_t x, uint32_t z,
+                                      uint32_t side)
+{
+    AbutHeightRange range = EMPTY_RANGE;
+    for (uint32_t k = z; k <= z + side; ++k)
+    {
+        for (uint32_t i = x; i <= x + side; ++i)
+        {
+            float height = heights[(size_t)k * stride + i];
+            range = merge_ranges(range, (AbutHeightRange){ height, height });
+        }
+    }
+    return range;
+}
+
+static AbutHeightRange range_of_blocks(const float* below, uint32_t side, uint32_t x, uint32_t z)
+{
+    AbutHeightRange range = EMPTY_RANGE;
+    for (uint32_t k = 2 * z; k < 2 * z + 2; ++k)
+    {
+        for (uint32_t i = 2 * x; i < 2 * x + 2; ++i)
+        {
+            const float* block = below + 2 * ((size_t)k * side + i);
+            range = merge_ranges(range, (AbutHeightRange){ block[0], block[1] });
+        }
+    }
+    return range;
+}
+
+/// The levels inside of a tile, from its heights; returns the range of the whole tile.
+static AbutHeightRange build_tile_levels(const AbutHeightTiles* self, float* tile)
+{
+    for (uint32_t level = 0; level < self->tile_levels; ++level)
+    {
+        uint32_t side = UINT32_C(1) << (self->tile_levels - level);
+        float* blocks = tile + self->level_starts[level];
+        for (uint32_t i = 0; i < side * side; ++i)
+        {
+            uint32_t x = i % side, z = i / side;
+            AbutHeightRange range =
+                level == 0 ? range_of_cells(tile, self->stride, x << ABUT_HEIGHT_BLOCK_SHIFT,
+                                            z << ABUT_HEIGHT_BLOCK_SHIFT, 1 << ABUT_HEIGHT_BLOCK_SHIFT)
+                           : range_of_blocks(tile + self->level_starts[level - 1], 2 * side, x, z);
+            blocks[2 * i] = range.low;
+            blocks[2 * i + 1] = range.high;
+        }
+    }
+    return self->tile_levels > 0 ? range_of_blocks(tile + self->level_starts[self->tile_levels - 1], 2, 0, 0)
+                                 : range_of_cells(tile, self->stride, 0, 0, self->stride - 1);
+}
+
+static void copy_heights(const AbutHeightTiles* self, const float* heights, uint32_t x, uint32_t z,
+                         float* tile)
+{
+    for (uint32_t k = 0; k < self->stride; ++k)
+    {
+        uint32_t from_z = (z << self->shift) + k;
+        from_z = from_z < self->z_cells ? from_z : self->z_cells;
+        for (uint32_t i = 0; i < self->stride; ++i)
+        {
+            uint32_t from_x = (x << self->shift) + i;
+            from_x = from_x < self->x_cells ? from_x : self->x_cells;
+            tile[(size_t)k * self->stride + i] = heights[(size_t)from_z * (self->x_cells + 1) + from_x];
+        }
+    }
+}
+
+static double squared_slope(double rise_x, double rise_z)
+{
+    return rise_x * rise_x + rise_z * rise_z;
+}
+
+/// The largest sum of squared rises of a triangle along x and z.
+static double steepest_of_tile(const AbutHeightTiles* self, const float* tile)
+{
+    double steepest = 0.0;
+    for (uint32_t k = 0; k + 1 < self->stride; ++k)
+    {
+        for (uint32_t i = 0; i + 1 < self->stride; ++i)
+        {
+            const float* h = tile + (size_t)k * self->stride + i;
+            double h00 = h[0], h10 = h[1], h01 = h[self->stride], h11 = h[self->stride + 1];
+            steepest = fmax(steepest, squared_slope(h10 - h00, h11 - h10));
+            steepest = fmax(steepest, squared_slope(h11 - h01, h01 - h00));
+        }
+    }
+    return steepest;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// All tiles
+// -----------------------------------------------------------------------------------------------------------
+
+static AbutHeightRange parent_range(const AbutHeightLevel* below, uint32_t x, uint32_t z)
+{
+    AbutHeightRange range = EMPTY_RANGE;
+    for (uint32_t k = 2 * z; k < 2 * z + 2 && k < below->z_count; ++k)
+    {
+        for (uint32_t i = 2 * x; i < 2 * x + 2 && i < below->x_count; ++i)
+        {
+            range = merge_ranges(range, below->blocks[(size_t)k * below->x_count + i]);
+        }
+    }
+    return range;
+}
+
+static AbutHeightLevel* add_level(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count)
+{
+    AbutHeightRange* blocks =
+        abut_memory_allocate(&self->host, (size_t)x_count * z_count, sizeof(AbutHeightRange));
+    if (blocks == NULL)
+    {
+        return NULL;
+    }
+    AbutHeightLevel* level = &self->levels[self->level_count++];
+    *level = (AbutHeightLevel){ blocks, x_count, z_count };
+    return level;
+}
+
+/// The levels above that of the tiles.
+static bool build_levels(AbutHeightTiles* self)
+{
+    while (self->levels[self->level_count - 1].x_count > 1 || self->levels[self->level_count - 1].z_count > 1)
+    {
+        const AbutHeightLevel* below = &self->levels[self->level_count - 1];
+        AbutHeightLevel* level = add_level(self, (below->x_count + 1) / 2, (below->z_count + 1) / 2);
+        if (level == NULL)
+        {
+            return false;
+        }
+        for (uint32_t z = 0; z < level->z_count; ++z)
+        {
+            for (uint32_t x = 0; x < level->x_count; ++x)
+            {
+                level->blocks[(size_t)z * level->x_count + x] = parent_range(below, x, z);
+            }
+        }
+    }
+    return true;
+}
+
+bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights)
+{
+    size_t count = (size_t)self->x_count * self->z_count;
+    self->tiles = abut_memory_allocate(&self->host, count * self->tile_floats, sizeof(float));
+    AbutHeightLevel* level = self->tiles != NULL ? add_level(self, self->x_count, self->z_count) : NULL;
+    if (level == NULL)
+    {
+        return false;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        float* tile = self->tiles + i * self->tile_floats;
+        copy_heights(self, heights, (uint32_t)(i % self->x_count), (uint32_t)(i / self->x_count), tile);
+        level->blocks[i] = build_tile_levels(self, tile);
+    }
+    return build_levels(self);
+}
+
+void abut_height_tiles_free(AbutHeightTiles* self)
+{
+    size_t count = (size_t)self->x_count * self->z_count;
+    abut_memory_free(&self->host, self->tiles, count * self->tile_floats, sizeof(float));
+    for (uint32_t i = 0; i < self->level_count; ++i)
+    {
+        AbutHeightLevel* level = &self->levels[i];
+        abut_memory_free(&self->host, level->blocks, (size_t)level->x_count * level->z_count,
+                         sizeof(AbutHeightRange));
+    }
+}
+
+size_t abut_height_tiles_bytes(const AbutHeightTiles* self)
+{
+    size_t bytes = (size_t)self->x_count * self->z_count * self->tile_floats * sizeof(float);
+    for (uint32_t i = 0; i < self->level_count; ++i)
+    {
+        bytes += (size_t)self->levels[i].x_count * self->levels[i].z_count * sizeof(AbutHeightRange);
+    }
+    return bytes;
+}
+
+double abut_height_tiles_steepest(const AbutHeightTiles* self, double spacing)
+{
+    double steepest = 0.0;
+    for (size_t i = 0; i < (size_t)self->x_count * self->z_count; ++i)
+    {
+        steepest = fmax(steepest, steepest_of_tile(self, self->tiles + i * self->tile_floats));
+    }
+    return steepest / (spacing * spacing);
+}
+
+AbutHeightRange abut_height_tiles_range(const AbutHeightTiles* self)
+{
+    return self->levels[self->level_count - 1].blocks[0];
+}
