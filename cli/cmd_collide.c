@@ -169,7 +169,9 @@ static const Option options[] = {
     { "poses", 0, OPTION_TEXT, offsetof(CollideSettings, poses), "FILE",
       "a pose of B per line instead; - is standard input", 0, 0, 0 },
     { "method", 0, OPTION_CHOICE, offsetof(CollideSettings, method), method_names,
-      "adaptive: proved answers (default); particles: as in Krayer et al.", 0, 0, 0 },
+      "automatic: by the kinds of A and B (default); adaptive: branch and\n"
+      "bound, for all kinds; particles: as in Krayer et al.",
+      0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"
       "must come (1e-3 of the smaller shape)",

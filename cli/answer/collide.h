@@ -77,7 +77,7 @@ bool collide_answer(const Session* session, CollideJob* job);
 void collide_job_free(CollideJob* job);
 
 /// What stands before the first answer.
-void answers_begin(AnswerWriter* writer, const CollideSettings* settings);
+void answers_begin(AnswerWriter* writer, const CollideSettings* settings, const char* method);
 
 /// @return false after a message, without memory.
 bool answers_add(AnswerWriter* writer, const PairAnswer* answer);

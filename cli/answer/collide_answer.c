@@ -115,6 +115,14 @@ static uint32_t poses_at_once(const CollideJob* job)
     return fitting < 1 ? 1 : fitting < BATCH_SIZE ? (uint32_t)fitting : BATCH_SIZE;
 }
 
+/// The method of the pair, also where its kinds choose it.
+static const char* method_name(const AbutCollideInput* input)
+{
+    AbutCollideMethod method = input->settings.method;
+    return abut_collide_method_name(
+        method != ABUT_COLLIDE_AUTOMATIC ? method : abut_collide_method_of(input->shape_a, input->shape_b));
+}
+
 bool collide_answer(const Session* session, CollideJob* job)
 {
     job->batches = (Batches){ .what = "colliding",
@@ -123,7 +131,7 @@ bool collide_answer(const Session* session, CollideJob* job)
                               .answer = answer_block,
                               .write = write_batch,
                               .job = job };
-    answers_begin(&job->writer, job->settings);
+    answers_begin(&job->writer, job->settings, method_name(&job->input));
     bool good = batches_run(session, &job->batches);
     answers_end(&job->writer, job->batches.seconds);
     return good;

@@ -254,12 +254,12 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
 // All
 // -----------------------------------------------------------------------------------------------------------
 
-void answers_begin(AnswerWriter* writer, const CollideSettings* settings)
+void answers_begin(AnswerWriter* writer, const CollideSettings* settings, const char* method)
 {
     *writer = (AnswerWriter){ .settings = settings };
     if (settings->common.json)
     {
-        printf("{\n  \"method\": \"%s\",\n  \"pairs\": [", settings->method);
+        printf("{\n  \"method\": \"%s\",\n  \"pairs\": [", method);
     }
     else if (settings->csv)
     {

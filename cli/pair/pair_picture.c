@@ -100,7 +100,7 @@ void pair_canvas_distance(PairCanvas* pair, PicturePoint a, PicturePoint b)
 /// Within half a layer of contacts; particles stand anywhere, and those in a thin layer are enough.
 static bool is_in_plane(const PairCanvas* pair, float off)
 {
-    bool layers = pair->scene->settings.method == ABUT_COLLIDE_ADAPTIVE;
+    bool layers = pair->scene->settings.method != ABUT_COLLIDE_PARTICLES;
     return fabsf(off) <= (layers ? 0.5f : 0.2f) * pair->scene->output.spacing;
 }
 

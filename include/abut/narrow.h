@@ -60,13 +60,23 @@ typedef struct AbutCollideOutput
 /// Narrow-phase methods.
 typedef enum AbutCollideMethod
 {
+    ABUT_COLLIDE_AUTOMATIC, ///< the kinds of both shapes choose the method; the default
     ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: separated and contact are proved, no region is missed
     ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.)
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
-/// "adaptive", "particles"; never NULL.
+/// "automatic", "adaptive", "particles"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
+
+/// True when the method has an answer for a pair of these shapes; for ABUT_COLLIDE_AUTOMATIC always. With a
+/// method that does not serve a pair, queries of that pair are ABUT_COLLIDE_INVALID.
+ABUT_API bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape_a,
+                                         const AbutShape* shape_b);
+
+/// The method that ABUT_COLLIDE_AUTOMATIC is for these shapes; the same in either order. docs/methods.md has
+/// the table.
+ABUT_API AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutShape* shape_b);
 
 /// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the intersection
 /// of both bounds, with the counts per side of the paper's Algorithm 1. Each is projected by x ← x − max(fA,
@@ -112,12 +122,22 @@ typedef struct AbutCollideSettings
 
 ABUT_API AbutCollideSettings abut_collide_settings(void);
 
+/// Memory of a pair for methods that start from their last answer: features, simplices, directions. All zero:
+/// none. Any content is valid: it changes the time of a query, and which of several equal contacts is
+/// reported, never a state or a proof.
+typedef struct AbutCollideCache
+{
+    uint32_t method; ///< that filled it
+    uint32_t words[15];
+} AbutCollideCache;
+
 typedef struct AbutCollideInput
 {
     const AbutShape* shape_a;
     const AbutShape* shape_b;
     AbutPose pose_a, pose_b;
     AbutCollideSettings settings;
+    AbutCollideCache* cache; ///< read and written, or NULL; the caller keeps one per pair
 } AbutCollideInput;
 
 /// Identity poses, default settings.
@@ -147,7 +167,8 @@ typedef float AbutPairSpacingFn(void* user, uint32_t a, uint32_t b);
 /// Settings of abut_speculative_contacts(); abut_speculative_settings() has the defaults.
 typedef struct AbutSpeculativeSettings
 {
-    float margin;    ///< distance of separated solids up to which contacts are reported; default 0
+    AbutCollideMethod method; ///< default ABUT_COLLIDE_AUTOMATIC
+    float margin;             ///< distance of separated solids up to which contacts are reported; default 0
     float tolerance; ///< added to the margin for rounding and projection; 0: 1e-3 of the smaller shape
     /// At most one contact per cube of this size. 0: a 12th of the smaller shape, doubled until it is at
     /// least half of the margin.

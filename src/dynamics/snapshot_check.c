@@ -89,7 +89,7 @@ uint64_t abut_snapshot_identity(const AbutWorld* world)
         speculative->reuse,
     };
     const uint32_t words[] = { (uint32_t)def->response, def->substep_count, def->contacts_per_pair,
-                               (uint32_t)ABUT_COLLIDE_ADAPTIVE, speculative->budget };
+                               (uint32_t)speculative->method, speculative->budget };
     uint64_t hash = abut_hash(numbers, sizeof(numbers), 1);
     hash = abut_hash(words, sizeof(words), hash);
     hash = world->response->hash_settings != NULL ? world->response->hash_settings(def, hash) : hash;

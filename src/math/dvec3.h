@@ -174,6 +174,12 @@ static inline AbutDVec3 abut_dvec3_cross(AbutDVec3 a, AbutDVec3 b)
     return abut_dvec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/// |x| + |y| + |z|: at least the length, without squares that overflow.
+static inline double abut_dvec3_taxicab(AbutDVec3 v)
+{
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
 static inline double abut_dvec3_squared_length(AbutDVec3 v)
 {
     return abut_dvec3_dot(v, v);

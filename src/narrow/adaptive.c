@@ -1,6 +1,7 @@
 // The method "adaptive": a proof by branch and bound, then contacts by the same search.
 #include "base/assert.h"
 #include "narrow/contacts/contacts.h"
+#include "narrow/contacts/speculative.h"
 #include "narrow/method.h"
 #include "narrow/prove/prove.h"
 
@@ -25,4 +26,18 @@ static void collide(const AbutNarrowQuery* query)
     }
 }
 
-const AbutNarrowMethod abut_narrow_adaptive = { .name = "adaptive", .collide = collide };
+static void find_speculative(const AbutNarrowQuery* query)
+{
+    float tolerance = abut_pair_tolerance(query->pair->size, query->settings->tolerance);
+    abut_narrow_speculative_contacts(query->pair, &query->scratch->search, &query->scratch->contact_grid,
+                                     query->settings, 0.5f * tolerance, query->contacts, query->capacity,
+                                     query->output);
+}
+
+const AbutNarrowMethod abut_narrow_adaptive = {
+    .name = "adaptive",
+    .needs_pair = true,
+    .needs_scratch = true,
+    .collide = collide,
+    .speculative = find_speculative,
+};

@@ -1,11 +1,10 @@
 // A query from begin to end: checks, the pair, the method, depths.
 #include "narrow/collide.h"
 
-#include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"
 #include "narrow/contacts/depth.h"
-#include "narrow/contacts/speculative.h"
+#include "shape/shape.h"
 
 #include <math.h>
 
@@ -23,7 +22,7 @@ const char* abut_collide_state_name(AbutCollideState state)
 AbutCollideSettings abut_collide_settings(void)
 {
     return (AbutCollideSettings){
-        .method = ABUT_COLLIDE_ADAPTIVE,
+        .method = ABUT_COLLIDE_AUTOMATIC,
         .budget = 1u << 20,
         .particles = { .resolution = 10, .steps = 8, .relaxation = 1.0f },
     };
@@ -53,7 +52,7 @@ AbutNarrowSettings abut_narrow_proof_settings(const AbutCollideSettings* setting
 AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSettings* settings)
 {
     return (AbutNarrowSettings){
-        .collide = { .method = ABUT_COLLIDE_ADAPTIVE,
+        .collide = { .method = settings->method,
                      .tolerance = settings->tolerance,
                      .margin = settings->margin,
                      .spacing = settings->spacing,
@@ -79,14 +78,6 @@ AbutCollideInput abut_collide_input(const AbutShape* shape_a, const AbutShape* s
     };
 }
 
-static void find_speculative(const AbutNarrowQuery* query)
-{
-    float tolerance = abut_pair_tolerance(query->pair->size, query->settings->tolerance);
-    abut_narrow_speculative_contacts(query->pair, &query->scratch->search, &query->scratch->contact_grid,
-                                     query->settings, 0.5f * tolerance, query->contacts, query->capacity,
-                                     query->output);
-}
-
 AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
 {
     const AbutCollideSettings* settings = &narrow->collide;
@@ -94,6 +85,11 @@ AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
     if (method == NULL)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: there is no method %d", (int)settings->method);
+    }
+    if (narrow->speculative && settings->method != ABUT_COLLIDE_AUTOMATIC && method->speculative == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: the method %s has no speculative contacts",
+                         method->name);
     }
     if (settings->budget == 0)
     {
@@ -129,22 +125,18 @@ static float automatic_spacing(const AbutPair* pair, const AbutNarrowSettings* s
     return spacing;
 }
 
-bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollideOutput* output)
+/// The pair of a method that samples both shapes. True when its boxes are within the margin.
+static bool begin_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideOutput* output)
 {
-    *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     const AbutCollideSettings* settings = &input->settings.collide;
-    AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
-                        input->pose_b,  settings->tolerance, settings->margin };
-    if (!(settings->spacing >= 0.0f) || !isfinite(settings->spacing))
+    AbutPair* pair = &begun->pair;
+    const AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
+                              input->pose_b,  settings->tolerance, settings->margin };
+    if (abut_pair_init_relative(&def, &begun->relative, begun->length, pair, &output->gap) != ABUT_OK)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "collide: spacing must be finite and at least 0");
+        output->state = ABUT_COLLIDE_INVALID;
         return false;
     }
-    if (abut_pair_init(&def, pair, &output->gap) != ABUT_OK)
-    {
-        return false;
-    }
-    output->state = ABUT_COLLIDE_SEPARATED;
     output->uncertainty = output->gap < INFINITY ? abut_pair_uncertainty(pair) : 0.0f;
     if (output->gap > settings->margin)
     {
@@ -153,6 +145,58 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollid
     output->spacing =
         settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
     return true;
+}
+
+/// Shapes, poses and lengths. The settings of a batch have margins and spacings of its pairs.
+static AbutResult check_input(const AbutNarrowInput* input)
+{
+    const AbutCollideSettings* settings = &input->settings.collide;
+    const AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
+                              input->pose_b,  settings->tolerance, settings->margin };
+    if (!(settings->spacing >= 0.0f) || !isfinite(settings->spacing))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: spacing must be finite and at least 0");
+    }
+    return abut_pair_check(&def);
+}
+
+bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideOutput* output)
+{
+    *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
+    if (check_input(input) != ABUT_OK)
+    {
+        return false;
+    }
+    const AbutShape *a = input->shape_a, *b = input->shape_b;
+    begun->method = abut_narrow_choose(input->settings.collide.method, input->settings.speculative, a, b);
+    if (begun->method == NULL)
+    {
+        return false;
+    }
+    begun->relative = abut_transform_relative(&input->pose_a, &input->pose_b);
+    begun->length = abut_dvec3_taxicab(begun->relative.translation);
+    output->state = ABUT_COLLIDE_SEPARATED;
+    if (begun->method->needs_pair)
+    {
+        return begin_pair(input, begun, output);
+    }
+    if (abut_box_is_empty(a->info.bounds) || abut_box_is_empty(b->info.bounds))
+    {
+        output->gap = INFINITY;
+        return false;
+    }
+    output->spacing = input->settings.collide.spacing;
+    return true;
+}
+
+AbutPair* abut_collide_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun)
+{
+    if (!begun->method->needs_pair)
+    {
+        AbutCollideOutput output = { .state = ABUT_COLLIDE_SEPARATED };
+        return begin_pair(input, begun, &output) ? &begun->pair : NULL;
+    }
+    return &begun->pair;
 }
 
 /// Removes contacts that are not finite; returns the count of the rest.
@@ -170,45 +214,79 @@ static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
     return kept;
 }
 
-void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+/// Depths of a method that has none of its own.
+static void measure_depth(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutContact* contacts,
+                          AbutCollideOutput* output)
+{
+    AbutPair* pair = abut_collide_pair(input, begun);
+    if (pair != NULL)
+    {
+        uint64_t before = pair->evaluations;
+        abut_narrow_measure_depth(pair, contacts, output->contact_count);
+        output->evaluations += pair->evaluations - before;
+    }
+}
+
+void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
-    ABUT_ASSERT(abut_narrow_method(settings->collide.method) != NULL);
-    const AbutNarrowQuery query = { &settings->collide, pair, scratch, contacts, capacity, output };
-    (settings->speculative ? find_speculative
-                           : abut_narrow_method(settings->collide.method)->collide)(&query);
+    const AbutNarrowMethod* method = begun->method;
+    const AbutCollideSettings* settings = &input->settings.collide;
+    const AbutNarrowQuery query = {
+        .settings = settings,
+        .shape_a = input->shape_a,
+        .shape_b = input->shape_b,
+        .relative = &begun->relative,
+        .length = begun->length,
+        .cache = input->cache,
+        .pair = method->needs_pair ? &begun->pair : NULL,
+        .scratch = method->needs_scratch ? scratch : NULL,
+        .contacts = contacts,
+        .capacity = capacity,
+        .output = output,
+    };
+    (input->settings.speculative ? method->speculative : method->collide)(&query);
     uint32_t finite = keep_finite(contacts, output->contact_count);
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;
-    if (settings->collide.measure_depth)
+    output->evaluations = method->needs_pair ? begun->pair.evaluations : output->evaluations;
+    if (settings->measure_depth && !method->measures_depth && finite > 0)
     {
-        abut_narrow_measure_depth(pair, contacts, output->contact_count);
+        measure_depth(input, begun, contacts, output);
     }
-    output->evaluations = pair->evaluations;
 }
 
 static AbutCollideOutput collide_pair(const AbutNarrowInput* input, AbutContact* contacts, uint32_t capacity)
 {
-    AbutPair pair;
+    AbutNarrowBegun begun;
     AbutCollideOutput output = { .state = ABUT_COLLIDE_INVALID };
-    if (abut_collide_check(&input->settings) == ABUT_OK && abut_collide_begin(input, &pair, &output))
+    if (abut_collide_check(&input->settings) != ABUT_OK || !abut_collide_begin(input, &begun, &output))
     {
-        AbutCollideScratch* scratch = abut_scratch_acquire(sizeof(*scratch));
+        return output;
+    }
+    AbutCollideScratch* scratch = NULL;
+    if (begun.method->needs_scratch)
+    {
+        scratch = abut_scratch_acquire(sizeof(*scratch));
         if (scratch == NULL)
         {
             return (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
         }
-        abut_collide_finish(&input->settings, &pair, scratch, contacts, capacity, &output);
-        abut_scratch_release(scratch);
     }
+    abut_collide_finish(input, &begun, scratch, contacts, capacity, &output);
+    abut_scratch_release(scratch);
     return output;
 }
 
 AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_collide, input, contacts, capacity);
-    const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
-                                  abut_narrow_proof_settings(&input->settings) };
+    const AbutNarrowInput own = { input->shape_a,
+                                  input->shape_b,
+                                  input->pose_a,
+                                  input->pose_b,
+                                  abut_narrow_proof_settings(&input->settings),
+                                  input->cache };
     return collide_pair(&own, contacts, capacity);
 }
 
@@ -216,8 +294,12 @@ AbutCollideOutput abut_speculative_contacts(const AbutSpeculativeInput* input, A
                                             uint32_t capacity)
 {
     ABUT_FP_CALL(abut_speculative_contacts, input, contacts, capacity);
-    const AbutNarrowInput own = { input->shape_a, input->shape_b, input->pose_a, input->pose_b,
-                                  abut_narrow_speculative_settings(&input->settings) };
+    const AbutNarrowInput own = { input->shape_a,
+                                  input->shape_b,
+                                  input->pose_a,
+                                  input->pose_b,
+                                  abut_narrow_speculative_settings(&input->settings),
+                                  NULL };
     return collide_pair(&own, contacts, capacity);
 }
 

@@ -23,7 +23,17 @@ typedef struct AbutNarrowInput
     const AbutShape *shape_a, *shape_b;
     AbutPose pose_a, pose_b;
     AbutNarrowSettings settings;
+    AbutCollideCache* cache; // or NULL
 } AbutNarrowInput;
+
+/// A query that was begun.
+typedef struct AbutNarrowBegun
+{
+    const AbutNarrowMethod* method;
+    AbutTransform relative; // B in the frame of A
+    double length;          // of the poses that it was computed from
+    AbutPair pair;          // of a method that needs it
+} AbutNarrowBegun;
 
 AbutNarrowSettings abut_narrow_proof_settings(const AbutCollideSettings* settings);
 AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSettings* settings);
@@ -31,12 +41,17 @@ AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSetting
 /// @return ABUT_INVALID_ARGUMENT with a message for invalid settings.
 AbutResult abut_collide_check(const AbutNarrowSettings* settings);
 
-/// Starts a query. True when it needs a method; otherwise `output` is complete.
-bool abut_collide_begin(const AbutNarrowInput* input, AbutPair* pair, AbutCollideOutput* output);
+/// Starts a query. True when it needs the method, which is set; otherwise `output` is complete. `relative` is
+/// set unless the state is ABUT_COLLIDE_INVALID.
+bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideOutput* output);
 
-/// Completes a query that was begun, by the method of its settings.
-void abut_collide_finish(const AbutNarrowSettings* settings, AbutPair* pair, AbutCollideScratch* scratch,
+/// Completes a query that was begun. The scratch may be NULL for a method that needs none.
+void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
+
+/// The pair of a query, for samples: that of the method, or a new one; NULL where its boxes are further apart
+/// than the margin.
+AbutPair* abut_collide_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun);
 
 /// True when both have the same results.
 bool abut_narrow_settings_equal(const AbutNarrowSettings* a, const AbutNarrowSettings* b);

@@ -1,11 +1,48 @@
-// The table of narrow-phase methods.
+// The table of narrow-phase methods, and the table of pairs: the method of two kinds of shapes.
 #include "narrow/method.h"
 
+#include "base/fp_env.h"
+#include "shape/resolve.h"
+
+static const AbutNarrowMethod automatic = { .name = "automatic" };
+
 static const AbutNarrowMethod* const methods[] = {
+    [ABUT_COLLIDE_AUTOMATIC] = &automatic,
     [ABUT_COLLIDE_ADAPTIVE] = &abut_narrow_adaptive,
     [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
+
+// The table of pairs. Kinds are those of the leaves: placed, scaled and offset shapes are seen through
+// (shape/resolve.h). A method that does not serve a pair of its kinds (an offset inwards, say) leaves it to
+// `adaptive`. The table is symmetric; a kind without a row or column is left to `adaptive`, too.
+enum
+{
+    A = ABUT_COLLIDE_ADAPTIVE,
+};
+
+static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] = {
+    // columns in the order of rows: sphere, box, rounded box, capsule, cylinder, cone, torus, plane, ...
+    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_BOX] /*         */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_ROUNDED_BOX] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CYLINDER] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CONE] /*        */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_TORUS] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_PLANE] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_HEIGHTFIELD] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_UNION] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_INTERSECTION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_DIFFERENCE] /*  */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_SMOOTH_UNION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_OFFSET] /*      */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_SHELL] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_TRANSFORMED] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CORRECTED] /*   */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_FIELD] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+};
 
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)
 {
@@ -16,4 +53,48 @@ const char* abut_collide_method_name(AbutCollideMethod method)
 {
     const AbutNarrowMethod* row = abut_narrow_method(method);
     return row != NULL ? row->name : "unknown method";
+}
+
+static bool serves(const AbutNarrowMethod* method, const AbutShape* a, const AbutShape* b)
+{
+    return method->serves == NULL || method->serves(a, b);
+}
+
+static AbutCollideMethod method_of(const AbutShape* a, const AbutShape* b)
+{
+    uint8_t found = pair_methods[abut_shape_leaf(a)->info.kind][abut_shape_leaf(b)->info.kind];
+    return found != ABUT_COLLIDE_AUTOMATIC && serves(methods[found], a, b) ? (AbutCollideMethod)found
+                                                                           : ABUT_COLLIDE_ADAPTIVE;
+}
+
+AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    ABUT_FP_CALL(abut_collide_method_of, shape_a, shape_b);
+    return method_of(shape_a, shape_b);
+}
+
+bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    ABUT_FP_CALL(abut_collide_method_serves, method, shape_a, shape_b);
+    const AbutNarrowMethod* row = abut_narrow_method(method);
+    return row != NULL && serves(row, shape_a, shape_b);
+}
+
+const AbutNarrowMethod* abut_narrow_choose(AbutCollideMethod method, bool speculative, const AbutShape* a,
+                                           const AbutShape* b)
+{
+    if (method == ABUT_COLLIDE_AUTOMATIC)
+    {
+        const AbutNarrowMethod* row = methods[method_of(a, b)];
+        return speculative && row->speculative == NULL ? &abut_narrow_adaptive : row;
+    }
+    const AbutNarrowMethod* row = abut_narrow_method(method);
+    if (!serves(row, a, b))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "collide: the method %s needs %s; these are a %s and a %s",
+                  row->name, row->needs, abut_shape_kind_name(abut_shape_leaf(a)->info.kind),
+                  abut_shape_kind_name(abut_shape_leaf(b)->info.kind));
+        return NULL;
+    }
+    return row;
 }

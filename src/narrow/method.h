@@ -3,7 +3,8 @@
 ///
 /// A method is a file that defines an AbutNarrowMethod, a line below, a row of the table in method.c and a
 /// constant of AbutCollideMethod. Names (abut_collide_method_name(), `abut collide --method`), checks of
-/// settings, single queries and batches of pairs all read the table.
+/// settings, single queries, batches of pairs and worlds all read the table. A second table in method.c has
+/// the method of each pair of kinds, for ABUT_COLLIDE_AUTOMATIC.
 #ifndef ABUT_NARROW_METHOD_H
 #define ABUT_NARROW_METHOD_H
 
@@ -29,16 +30,22 @@ typedef struct AbutCollideScratch
     };
 } AbutCollideScratch;
 
-/// A pair whose boxes are no further apart than the margin.
+/// A pair of shapes that are not empty, in valid poses.
 typedef struct AbutNarrowQuery
 {
     const AbutCollideSettings* settings; // checked
+    const AbutShape *shape_a, *shape_b;
+    const AbutTransform* relative; // B in the frame of A, within ABUT_TRANSFORM_ROUNDING of `length`
+    double length;                 // of the poses that `relative` was computed from
+    AbutCollideCache* cache;       // of the caller, or NULL; states and proofs must not depend on it
+    /// With `needs_pair`, else NULL. The boxes of both are no further apart than the margin.
     AbutPair* pair;
-    AbutCollideScratch* scratch; // NULL for count_tasks()
+    AbutCollideScratch* scratch; // with `needs_scratch`, else NULL; NULL for count_tasks()
     AbutContact* contacts;
     uint32_t capacity;
-    /// In: ABUT_COLLIDE_SEPARATED, the gap proved by the boxes alone (0: none), the spacing to use, the
-    /// uncertainty, and no contacts. Out: state, gap, spacing and counts.
+    /// In: ABUT_COLLIDE_SEPARATED and no contacts. With `needs_pair` also the gap proved by the boxes alone
+    /// (0: none), the spacing to use and the uncertainty. Out: state, gap, uncertainty, spacing, counts and
+    /// evaluations (counted by the pair where there is one).
     AbutCollideOutput* output;
 } AbutNarrowQuery;
 
@@ -54,6 +61,14 @@ typedef struct AbutNarrowMethod
 {
     const char* name;
 
+    /// True for a pair of shapes that the method has an answer for; in both orders of the two. NULL: any.
+    bool (*serves)(const AbutShape* a, const AbutShape* b);
+    const char* needs; // of `serves`, for messages: "two convex shapes"
+
+    bool needs_pair;     // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
+    bool needs_scratch;  // AbutNarrowQuery.scratch
+    bool measures_depth; // fills AbutContact.depth where the settings ask for it; else the caller does
+
     /// Settings of the method's own. NULL: it has none.
     AbutResult (*check)(const AbutCollideSettings* settings);
     bool (*settings_equal)(const AbutCollideSettings* a, const AbutCollideSettings* b);
@@ -63,8 +78,12 @@ typedef struct AbutNarrowMethod
     /// deepest are in the array, and contact_total counts all. With a capacity of 0, which has no array, the
     /// search for contacts may be left out. In a batch the capacity is ABUT_CONTACT_LIST_CAPACITY.
     ///
-    /// The caller removes contacts that are not finite, measures depths and fills in the evaluations.
+    /// The caller removes contacts that are not finite, and measures depths.
     void (*collide)(const AbutNarrowQuery* query);
+
+    /// As abut_speculative_contacts(): contacts within the margin. ABUT_COLLIDE_SEPARATED with a proved gap
+    /// over the margin, else ABUT_COLLIDE_UNDECIDED. Else as collide(). NULL: the method has none.
+    void (*speculative)(const AbutNarrowQuery* query);
 
     /// For a method that divides a pair into tasks of similar size, shared by all workers of a batch. NULL:
     /// each pair of a batch is one task, done by collide().
@@ -83,5 +102,10 @@ extern const AbutNarrowMethod abut_narrow_particles;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
+
+/// The method of a pair: that of the settings or, for ABUT_COLLIDE_AUTOMATIC, that of the kinds of both
+/// shapes. NULL with a message for a method that cannot serve the pair. Both shapes are given.
+const AbutNarrowMethod* abut_narrow_choose(AbutCollideMethod method, bool speculative, const AbutShape* a,
+                                           const AbutShape* b);
 
 #endif

@@ -80,6 +80,8 @@ static void finish_tasks(const AbutCollideSettings* settings, AbutContact* conta
 
 const AbutNarrowMethod abut_narrow_particles = {
     .name = "particles",
+    .needs_pair = true,
+    .needs_scratch = true,
     .check = check,
     .settings_equal = settings_equal,
     .collide = collide,

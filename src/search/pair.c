@@ -109,12 +109,6 @@ typedef struct Ends
     AbutDVec3 low, high;
 } Ends;
 
-/// A norm that does not overflow.
-static double sum_of(AbutDVec3 v)
-{
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /// Upper bound of the rounding of the coordinates of a point; `length` as in ends_of().
 static AbutDVec3 rounding_at(AbutDVec3 at, double length)
 {
@@ -170,8 +164,8 @@ static Ends common_ends(const Ends* a, const Ends* b, float box_margin)
 /// Largest distance of points of a box from a point.
 static double farthest_from(const Ends* box, AbutDVec3 point)
 {
-    return sum_of(abut_dvec3_max(abut_dvec3_abs(abut_dvec3_sub(box->low, point)),
-                                 abut_dvec3_abs(abut_dvec3_sub(box->high, point))));
+    return abut_dvec3_taxicab(abut_dvec3_max(abut_dvec3_abs(abut_dvec3_sub(box->low, point)),
+                                             abut_dvec3_abs(abut_dvec3_sub(box->high, point))));
 }
 
 /// The lengths of one side that its rounding depends on, in the unit of the pair.
@@ -208,7 +202,7 @@ static double rounding_of(const AbutShape* shape, const Lengths* l, double exten
 AbutPairSide abut_pair_make_side_about(const AbutShape* shape, AbutDVec3 origin, double size, double length)
 {
     AbutPairSide side = { 0 };
-    Lengths lengths = { .far = size + sum_of(origin),
+    Lengths lengths = { .far = size + abut_dvec3_taxicab(origin),
                         .inner_length = (double)shape->rounding.length,
                         .precise = (double)shape->rounding.precise_length,
                         .pose = length };
@@ -237,7 +231,7 @@ static void set_frame(const AbutPairDef* def, const Ends* box, double length, Ab
         lengths[i] = lengths_of(shapes[i], &frames[i], box, i == 0 ? 0.0 : length);
         precise = precise || rounding_of(shapes[i], &lengths[i], extent, false) > spare;
     }
-    precise = precise && !fields && isfinite(sum_of(middle));
+    precise = precise && !fields && isfinite(abut_dvec3_taxicab(middle));
     for (int i = 0; i < 2; ++i)
     {
         if (precise)
@@ -264,7 +258,7 @@ void abut_pair_set_region(AbutPair* pair, AbutBox box)
     }
 }
 
-static AbutResult check_def(const AbutPairDef* def)
+AbutResult abut_pair_check(const AbutPairDef* def)
 {
     if (def->shape_a == NULL || def->shape_b == NULL)
     {
@@ -287,13 +281,13 @@ static AbutResult check_def(const AbutPairDef* def)
 AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap)
 {
     *gap = 0.0f;
-    AbutResult result = check_def(def);
+    AbutResult result = abut_pair_check(def);
     if (result != ABUT_OK)
     {
         return result;
     }
     AbutTransform relative = abut_transform_relative(&def->pose_a, &def->pose_b);
-    return abut_pair_init_relative(def, &relative, sum_of(relative.translation), pair, gap);
+    return abut_pair_init_relative(def, &relative, abut_dvec3_taxicab(relative.translation), pair, gap);
 }
 
 AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* relative, double length,

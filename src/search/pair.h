@@ -129,6 +129,9 @@ static inline float abut_pair_tolerance(float size, float tolerance)
     return tolerance > 0.0f ? tolerance : 1e-3f * size;
 }
 
+/// @return ABUT_INVALID_ARGUMENT with a message for a NULL shape, an invalid pose, tolerance or margin.
+AbutResult abut_pair_check(const AbutPairDef* def);
+
 /// @return ABUT_INVALID_ARGUMENT with a message for invalid poses and shapes. *gap is over 0 when the boxes
 /// of the shapes alone prove this gap.
 AbutResult abut_pair_init(const AbutPairDef* def, AbutPair* pair, float* gap);

@@ -1,24 +1,16 @@
 // Shapes made of one other shape: offset, shell, corrected and transformed.
 #include "shape/kernels.h"
-#include "shape/shape.h"
+#include "shape/resolve.h"
 
 #include "base/fp_env.h"
 
-typedef struct Modified
-{
-    AbutShape base;
-    AbutShape* child;
-    float amount;        // offset: distance; shell: half the thickness; corrected: 1/factor
-    AbutTransform frame; // of a transformed shape
-} Modified;
-
 static void release_modified(AbutShape* shape)
 {
-    abut_shape_destroy(((Modified*)shape)->child);
+    abut_shape_destroy(((AbutModifiedShape*)shape)->child);
 }
 
 /// Lengths of the shape's own frame are scaled with it.
-static float scaled_amount(const Modified* self, const AbutTransform* frame)
+static float scaled_amount(const AbutModifiedShape* self, const AbutTransform* frame)
 {
     return frame != NULL ? (float)(self->amount * frame->scale) : self->amount;
 }
@@ -26,7 +18,7 @@ static float scaled_amount(const Modified* self, const AbutTransform* frame)
 static void sample_offset(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                           AbutSamples out)
 {
-    const Modified* self = (const Modified*)shape;
+    const AbutModifiedShape* self = (const AbutModifiedShape*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
     abut_shape_kernels()->offset(scaled_amount(self, frame), out, count);
 }
@@ -34,7 +26,7 @@ static void sample_offset(const AbutShape* shape, const AbutTransform* frame, Ab
 static void sample_shell(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                          AbutSamples out)
 {
-    const Modified* self = (const Modified*)shape;
+    const AbutModifiedShape* self = (const AbutModifiedShape*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
     abut_shape_kernels()->shell(scaled_amount(self, frame), out, count);
 }
@@ -42,7 +34,7 @@ static void sample_shell(const AbutShape* shape, const AbutTransform* frame, Abu
 static void sample_corrected(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
                              size_t count, AbutSamples out)
 {
-    const Modified* self = (const Modified*)shape;
+    const AbutModifiedShape* self = (const AbutModifiedShape*)shape;
     abut_shape_sample_batch(self->child, frame, points, count, out);
     abut_shape_kernels()->scale(self->amount, out, count);
 }
@@ -50,7 +42,7 @@ static void sample_corrected(const AbutShape* shape, const AbutTransform* frame,
 static void sample_transformed(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
                                size_t count, AbutSamples out)
 {
-    const Modified* self = (const Modified*)shape;
+    const AbutModifiedShape* self = (const AbutModifiedShape*)shape;
     AbutTransform local = frame != NULL ? abut_transform_multiply(frame, &self->frame) : self->frame;
     abut_shape_sample_batch(self->child, &local, points, count, out);
 }
@@ -62,14 +54,14 @@ static const AbutShapeClass transformed_class = { .sample = sample_transformed, 
 
 /// Starts with all properties of the child.
 static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* class, AbutShape* child,
-                                  const AbutHost* host, Modified** out)
+                                  const AbutHost* host, AbutModifiedShape** out)
 {
     AbutResult result = abut_shape_check_children(&child, 1, abut_shape_kind_name(kind));
     if (result != ABUT_OK)
     {
         return result;
     }
-    Modified* self = abut_shape_allocate(sizeof(Modified), kind, class, host);
+    AbutModifiedShape* self = abut_shape_allocate(sizeof(AbutModifiedShape), kind, class, host);
     if (self == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -80,7 +72,7 @@ static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* clas
     self->base.rounding = child->rounding;
     self->base.info = child->info;
     self->base.info.kind = kind;
-    self->base.info.bytes = child->info.bytes + sizeof(Modified);
+    self->base.info.bytes = child->info.bytes + sizeof(AbutModifiedShape);
     *out = self;
     return ABUT_OK;
 }
@@ -113,7 +105,7 @@ AbutResult abut_shape_create_offset(AbutShape* child, float distance, const Abut
         return abut_fail(ABUT_INVALID_ARGUMENT, "offset: the distance is %g; its size must be at most %g",
                          (double)distance, (double)ABUT_SHAPE_MAX_LENGTH);
     }
-    Modified* self = NULL;
+    AbutModifiedShape* self = NULL;
     AbutResult result = create_modified(ABUT_SHAPE_OFFSET, &offset_class, child, host, &self);
     if (result != ABUT_OK)
     {
@@ -138,7 +130,7 @@ AbutResult abut_shape_create_shell(AbutShape* child, float thickness, const Abut
     {
         return result;
     }
-    Modified* self = NULL;
+    AbutModifiedShape* self = NULL;
     result = create_modified(ABUT_SHAPE_SHELL, &shell_class, child, host, &self);
     if (result != ABUT_OK)
     {
@@ -165,7 +157,7 @@ AbutResult abut_shape_create_corrected(AbutShape* child, float factor, const Abu
     {
         return result;
     }
-    Modified* self = NULL;
+    AbutModifiedShape* self = NULL;
     result = create_modified(ABUT_SHAPE_CORRECTED, &corrected_class, child, host, &self);
     if (result != ABUT_OK)
     {
@@ -205,7 +197,7 @@ AbutResult abut_shape_create_transformed(AbutShape* child, const AbutPose* pose,
     {
         return result;
     }
-    Modified* self = NULL;
+    AbutModifiedShape* self = NULL;
     result = create_modified(ABUT_SHAPE_TRANSFORMED, &transformed_class, child, host, &self);
     if (result != ABUT_OK)
     {

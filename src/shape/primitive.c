@@ -2,17 +2,10 @@
 #include "math/rounding.h"
 #include "shape/kernels.h"
 #include "shape/precise.h"
+#include "shape/resolve.h"
 #include "shape/sample.h"
-#include "shape/shape.h"
 
 #include "base/fp_env.h"
-
-typedef struct Primitive
-{
-    AbutShape base;
-    float parameters[ABUT_KERNEL_PARAMETERS];
-    double exact[ABUT_KERNEL_PARAMETERS]; // the parameters before rounding
-} Primitive;
 
 static AbutPrimitiveKernel* kernel_of(const AbutShapeKernels* kernels, AbutShapeKind kind)
 {
@@ -37,8 +30,8 @@ static AbutPrimitiveKernel* kernel_of(const AbutShapeKernels* kernels, AbutShape
 
 static void sample_local(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
-    kernel_of(abut_shape_kernels(), shape->info.kind)(((const Primitive*)shape)->parameters, points, count,
-                                                      out);
+    kernel_of(abut_shape_kernels(), shape->info.kind)(((const AbutPrimitiveShape*)shape)->parameters, points,
+                                                      count, out);
 }
 
 static AbutPreciseKernel* precise_kernel_of(AbutShapeKind kind)
@@ -67,7 +60,8 @@ static void sample_primitive(const AbutShape* shape, const AbutTransform* frame,
 {
     if (frame != NULL && frame->precise)
     {
-        precise_kernel_of(shape->info.kind)(((const Primitive*)shape)->exact, frame, points, count, out);
+        precise_kernel_of(shape->info.kind)(((const AbutPrimitiveShape*)shape)->exact, frame, points, count,
+                                            out);
         return;
     }
     abut_shape_sample_local(shape, sample_local, frame, points, count, out);
@@ -77,9 +71,9 @@ static const AbutShapeClass primitive_class = { .sample = sample_primitive };
 
 /// A primitive with `half_extents` around the origin; the caller fills the parameters.
 static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bool convex,
-                                   const AbutHost* host, Primitive** out)
+                                   const AbutHost* host, AbutPrimitiveShape** out)
 {
-    Primitive* self = abut_shape_allocate(sizeof(Primitive), kind, &primitive_class, host);
+    AbutPrimitiveShape* self = abut_shape_allocate(sizeof(AbutPrimitiveShape), kind, &primitive_class, host);
     if (self == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
@@ -92,7 +86,7 @@ static AbutResult create_primitive(AbutShapeKind kind, AbutVec3 half_extents, bo
 }
 
 /// The rest are 0.
-static void set_parameters(Primitive* self, const double* exact, int count)
+static void set_parameters(AbutPrimitiveShape* self, const double* exact, int count)
 {
     for (int i = 0; i < count; ++i)
     {
@@ -106,7 +100,7 @@ AbutResult abut_shape_create_sphere(float radius, const AbutHost* host, AbutShap
     ABUT_FP_CALL(abut_shape_create_sphere, radius, host, out);
     *out = NULL;
     AbutResult result = abut_shape_check_length(radius, "sphere", "radius");
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     if (result == ABUT_OK)
     {
         result = create_primitive(ABUT_SHAPE_SPHERE, abut_vec3(radius, radius, radius), true, host, &self);
@@ -137,7 +131,7 @@ static AbutResult create_box(AbutShapeKind kind, AbutVec3 extents, float radius,
                              AbutShape** out)
 {
     AbutVec3 half = abut_vec3_scale(extents, 0.5f);
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     AbutResult result = create_primitive(kind, half, true, host, &self);
     if (result == ABUT_OK)
     {
@@ -185,7 +179,7 @@ AbutResult abut_shape_create_capsule(float radius, float length, const AbutHost*
     {
         result = abut_shape_check_length(length, "capsule", "length");
     }
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     if (result == ABUT_OK)
     {
         AbutVec3 half = abut_vec3(radius, abut_round_up(0.5 * (double)length + (double)radius), radius);
@@ -208,7 +202,7 @@ AbutResult abut_shape_create_cylinder(float radius, float length, const AbutHost
     {
         result = abut_shape_check_length(length, "cylinder", "length");
     }
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     if (result == ABUT_OK)
     {
         result = create_primitive(ABUT_SHAPE_CYLINDER, abut_vec3(radius, 0.5f * length, radius), true, host,
@@ -246,7 +240,7 @@ AbutResult abut_shape_create_cone(float radius, float top_radius, float length, 
     ABUT_FP_CALL(abut_shape_create_cone, radius, top_radius, length, host, out);
     *out = NULL;
     AbutResult result = check_cone(radius, top_radius, length);
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     if (result == ABUT_OK)
     {
         float widest = fmaxf(radius, top_radius);
@@ -288,7 +282,7 @@ AbutResult abut_shape_create_torus(float major_radius, float minor_radius, const
             abut_fail(ABUT_INVALID_ARGUMENT, "torus: the minor radius %g is larger than the major radius %g",
                       (double)minor_radius, (double)major_radius);
     }
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     if (result == ABUT_OK)
     {
         float extent = abut_round_up((double)major_radius + (double)minor_radius);
@@ -340,7 +334,7 @@ AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost
         return abut_fail(ABUT_INVALID_ARGUMENT, "plane: the offset is %g; its size must be at most %g",
                          (double)offset, (double)ABUT_SHAPE_MAX_LENGTH);
     }
-    Primitive* self = NULL;
+    AbutPrimitiveShape* self = NULL;
     AbutResult result = create_primitive(ABUT_SHAPE_PLANE, abut_vec3(0.0f, 0.0f, 0.0f), true, host, &self);
     if (result == ABUT_OK)
     {

@@ -58,6 +58,10 @@ static void print_pair(const char* name, const AbutShape* a, const AbutShape* b)
     static AbutContact contacts[CAPACITY];
     for (int method = 0; method < ABUT_COLLIDE_METHOD_COUNT; ++method)
     {
+        if (!abut_collide_method_serves((AbutCollideMethod)method, a, b))
+        {
+            continue;
+        }
         uint64_t hash = 0, total = 0, evaluations = 0;
         int states[ABUT_COLLIDE_STATE_COUNT] = { 0 };
         for (int i = 0; i < POSES; ++i)

@@ -351,6 +351,10 @@ static void test_a_plate_in_a_box_moves_out_by_more_than_it_shares(void** state)
         AbutShape* box = test_make_box(4.0f * size, 4.0f * size, 4.0f * size);
         for (int method = 0; method < ABUT_COLLIDE_METHOD_COUNT; ++method)
         {
+            if (!abut_collide_method_serves((AbutCollideMethod)method, plate, box))
+            {
+                continue;
+            }
             int count =
                 collide(plate, box, abut_pose_at(0.0, 1.5 * sizes[i], 0.0), (AbutCollideMethod)method);
             assert_true(count >

@@ -543,7 +543,15 @@ static uint64_t visit_collisions(const Tour* tour)
         input.settings.budget = 4096;
         input.settings.measure_depth = i % 2 == 0;
         input.settings.margin = i % 3 == 0 ? 0.05f : 0.0f;
-        input.settings.method = i / PAIRS == 3 ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
+        input.settings.method = i / PAIRS == 3   ? ABUT_COLLIDE_PARTICLES
+                                : i / PAIRS == 1 ? ABUT_COLLIDE_ADAPTIVE
+                                                 : ABUT_COLLIDE_AUTOMATIC;
+        AbutCollideCache cache = { 0 };
+        input.cache = &cache;
+        AbutCollideMethod chosen = abut_collide_method_of(a, b);
+        MIX(hash, chosen);
+        bool serves = abut_collide_method_serves(chosen, a, b);
+        MIX(hash, serves);
         AbutSpeculativeInput speculative = test_speculative_input(&input);
         AbutCollideOutput output = i / PAIRS == 2
                                        ? abut_speculative_contacts(&speculative, contacts, CONTACTS)

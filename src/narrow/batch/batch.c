@@ -129,10 +129,10 @@ static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* jo
         abut_fail(ABUT_INVALID_ARGUMENT, "collide: body %u is paired with itself", job->a);
         return;
     }
-    AbutPair pair;
+    AbutNarrowBegun begun;
     AbutCollideOutput output;
     AbutNarrowInput input = abut_batch_input(collider, job);
-    abut_collide_begin(&input, &pair, &output);
+    abut_collide_begin(&input, &begun, &output);
 }
 
 static AbutCollideResults report(AbutCollider* collider)

@@ -93,7 +93,7 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
     return &collider->steps[1 - collider->current];
 }
 
-/// The method of the step. Speculative contacts have no row of their own, and no tasks.
+/// The method of the settings; each pair has its own where that is ABUT_COLLIDE_AUTOMATIC, none with tasks.
 static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* collider)
 {
     return abut_narrow_method(collider->settings.collide.method);

@@ -53,12 +53,12 @@ static size_t gather(const AbutCollider* collider, const AbutBatchJob* job, Abut
 /// Depths of the contacts that stay.
 static void measure_depth(const AbutCollider* collider, AbutContact* contacts, AbutBatchJob* job)
 {
-    AbutPair pair;
+    AbutNarrowBegun begun;
     AbutCollideOutput output;
     AbutNarrowInput input = abut_batch_input(collider, job);
-    abut_collide_begin(&input, &pair, &output);
-    abut_narrow_measure_depth(&pair, contacts, job->output.contact_count);
-    job->output.evaluations += pair.evaluations;
+    abut_collide_begin(&input, &begun, &output);
+    abut_narrow_measure_depth(&begun.pair, contacts, job->output.contact_count);
+    job->output.evaluations += begun.pair.evaluations;
 }
 
 /// State and contacts of a pair from its tasks.

@@ -77,14 +77,16 @@ static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint
     return abut_prove_depth(pair, &batch, 0);
 }
 
-static void search(AbutCollider* collider, const AbutNarrowSettings* settings, AbutPair* pair,
+static void search(AbutCollider* collider, const AbutNarrowInput* input, AbutNarrowBegun* begun,
                    AbutBatchWorker* worker, AbutBatchJob* job, AbutBatchTask* task)
 {
-    abut_collide_finish(settings, pair, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_CAPACITY,
+    abut_collide_finish(input, begun, &worker->scratch, worker->contacts, ABUT_CONTACT_LIST_CAPACITY,
                         &job->output);
-    if (settings->collide.reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
+    if (input->settings.collide.reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
     {
-        job->proved_depth = depth_of_contacts(pair, worker->contacts, job->output.contact_count);
+        AbutPair* pair = abut_collide_pair(input, begun);
+        job->proved_depth =
+            pair != NULL ? depth_of_contacts(pair, worker->contacts, job->output.contact_count) : -1.0f;
     }
     job->gap = job->output.gap;
     store(collider, worker->contacts, job->output.contact_count, task);
@@ -129,28 +131,28 @@ static void count_tasks_of(AbutCollider* collider, AbutPair* pair, AbutBatchJob*
 /// Results of a pair that is one task, or its count of tasks.
 static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker* worker, AbutBatchTask* task)
 {
-    AbutPair pair;
+    AbutNarrowBegun begun;
     AbutNarrowInput input = abut_batch_input(collider, job);
     job->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     if (job->a == job->b || reuse(collider, &input, job))
     {
         return;
     }
-    bool begun = abut_collide_begin(&input, &pair, &job->output);
+    bool open = abut_collide_begin(&input, &begun, &job->output);
     if (job->output.state == ABUT_COLLIDE_INVALID)
     {
         return;
     }
-    job->relative = pair.relative;
+    job->relative = begun.relative;
     job->gap = job->output.gap;
-    if (begun && abut_batch_has_tasks(collider))
+    if (open && abut_batch_has_tasks(collider))
     {
-        count_tasks_of(collider, &pair, job);
+        count_tasks_of(collider, &begun.pair, job);
     }
-    else if (begun)
+    else if (open)
     {
         job->task_count = 1;
-        search(collider, &input.settings, &pair, worker, job, task);
+        search(collider, &input, &begun, worker, job, task);
     }
 }
 
@@ -197,19 +199,22 @@ static void task_block(void* context, uint32_t block, uint32_t worker)
     {
         return;
     }
-    AbutPair pair;
+    AbutNarrowBegun begun;
     AbutCollideOutput output;
     const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
     AbutNarrowInput input = abut_batch_input(collider, job);
-    abut_collide_begin(&input, &pair, &output);
+    abut_collide_begin(&input, &begun, &output);
     AbutCollideSettings settings = task_settings(collider, job);
     output = job->output;
     const AbutNarrowQuery query = {
-        .settings = &settings, .pair = &pair, .scratch = &collider->workers[worker].scratch, .output = &output
+        .settings = &settings,
+        .pair = &begun.pair,
+        .scratch = &collider->workers[worker].scratch,
+        .output = &output,
     };
     AbutNarrowTask result = abut_batch_method(collider)->run_task(&query, block - job->first_task);
     task->proved_depth = result.proved_depth;
-    task->evaluations = pair.evaluations;
+    task->evaluations = begun.pair.evaluations;
     store(collider, result.contacts, result.count, task);
 }
 
