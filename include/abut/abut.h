@@ -7,6 +7,7 @@
 #include <abut/bake.h>
 #include <abut/base.h>
 #include <abut/broad.h>
+#include <abut/bvh.h>
 #include <abut/cast.h>
 #include <abut/contact.h>
 #include <abut/dynamics.h>

@@ -17,8 +17,10 @@
 
 enum
 {
-    LEAF_SIZE = 4,
+    LEAF_SIZE = 4, // of abut_box_tree_create()
     BIN_COUNT = 16,
+    SMALL_BIN_COUNT = 8, // of ranges of few leaves, where the sweep over bins costs more than their items
+    SMALL_RANGE = 8,     // leaves
     BOX_BLOCK = 16384, // items whose boxes are computed in one block
 
     /// Small enough to give every worker many subtrees, large enough that the first step, which is serial,
@@ -39,7 +41,7 @@ typedef struct BuildItem
     AbutVec3 min;
     uint32_t item;
     AbutVec3 max;
-    uint32_t unused; // keeps two items in a cache line
+    uint32_t bin; // of the range that is being split
 } BuildItem;
 
 typedef struct Range
@@ -70,6 +72,7 @@ typedef struct Build
     void* context;
     uint32_t input_count;
     uint32_t item_count; // with a box
+    uint32_t leaf_size;  // items, at most
     BuildItem* items;
     uint32_t* notes;     // 2 · item_count: see the top of the file
     uint32_t* top_notes; // of the first step, where the leaves are the tasks
@@ -98,11 +101,12 @@ static AbutVec3 item_center(const BuildItem* item)
 typedef struct Binning
 {
     int axis;
+    int count;
     double low, scale; // bin = (center − low) · scale
 } Binning;
 
 /// False when all centres coincide.
-static bool make_binning(const BuildItem* items, Range range, Binning* binning)
+static bool make_binning(const BuildItem* items, Range range, int bin_count, Binning* binning)
 {
     AbutBox centers = abut_box_empty();
     for (uint32_t i = range.first; i < range.end; ++i)
@@ -116,7 +120,7 @@ static bool make_binning(const BuildItem* items, Range range, Binning* binning)
         if (width > widest)
         {
             widest = width;
-            *binning = (Binning){ axis, axis_of(centers.min, axis), BIN_COUNT / width };
+            *binning = (Binning){ axis, bin_count, axis_of(centers.min, axis), bin_count / width };
         }
     }
     return widest > 0.0;
@@ -124,8 +128,9 @@ static bool make_binning(const BuildItem* items, Range range, Binning* binning)
 
 static int bin_of(const Binning* binning, const BuildItem* item)
 {
-    int bin = (int)((axis_of(item_center(item), binning->axis) - binning->low) * binning->scale);
-    return bin < BIN_COUNT ? bin : BIN_COUNT - 1;
+    float center = 0.5f * axis_of(item->min, binning->axis) + 0.5f * axis_of(item->max, binning->axis);
+    int bin = (int)((center - binning->low) * binning->scale);
+    return bin < binning->count ? bin : binning->count - 1;
 }
 
 typedef struct Bin
@@ -142,13 +147,13 @@ static double half_area(AbutBox box)
     return x * y + y * z + z * x;
 }
 
-/// The bin at which the upper side begins, in [1, BIN_COUNT), with the least expected number of tests. The
+/// The bin at which the upper side begins, in [1, bin_count), with the least expected number of tests. The
 /// first and last bin have items, so both sides do.
-static int best_split(const Bin bins[BIN_COUNT])
+static int best_split(const Bin bins[BIN_COUNT], int bin_count)
 {
     double upper_cost[BIN_COUNT];
     Bin upper = { abut_box_empty(), 0 };
-    for (int i = BIN_COUNT - 1; i > 0; --i)
+    for (int i = bin_count - 1; i > 0; --i)
     {
         upper.box = abut_box_union(upper.box, bins[i].box);
         upper.count += bins[i].count;
@@ -157,7 +162,7 @@ static int best_split(const Bin bins[BIN_COUNT])
     int best = 1;
     double best_cost = INFINITY;
     Bin lower = { abut_box_empty(), 0 };
-    for (int i = 1; i < BIN_COUNT; ++i)
+    for (int i = 1; i < bin_count; ++i)
     {
         lower.box = abut_box_union(lower.box, bins[i - 1].box);
         lower.count += bins[i - 1].count;
@@ -179,16 +184,16 @@ static void swap_items(BuildItem* a, BuildItem* b)
 }
 
 /// Moves the items of the bins before `split` to the front; returns where the others begin.
-static uint32_t partition(BuildItem* items, Range range, const Binning* binning, int split)
+static uint32_t partition(BuildItem* items, Range range, uint32_t split)
 {
     uint32_t i = range.first, j = range.end;
     for (;;)
     {
-        while (i < j && bin_of(binning, &items[i]) < split)
+        while (i < j && items[i].bin < split)
         {
             i += 1;
         }
-        while (i < j && bin_of(binning, &items[j - 1]) >= split)
+        while (i < j && items[j - 1].bin >= split)
         {
             j -= 1;
         }
@@ -200,31 +205,40 @@ static uint32_t partition(BuildItem* items, Range range, const Binning* binning,
     }
 }
 
-static uint32_t split_range(BuildItem* items, Range range)
+/// The trees of other callers are as they are: 16 bins everywhere.
+static int bin_count_of(Range range, uint32_t leaf_size)
+{
+    bool small = leaf_size > LEAF_SIZE && range.end - range.first <= SMALL_RANGE * leaf_size;
+    return small ? SMALL_BIN_COUNT : BIN_COUNT;
+}
+
+static uint32_t split_range(BuildItem* items, Range range, uint32_t leaf_size)
 {
     Binning binning = { 0 };
-    if (range.depth >= BINNED_DEPTH || !make_binning(items, range, &binning))
+    int bin_count = bin_count_of(range, leaf_size);
+    if (range.depth >= BINNED_DEPTH || !make_binning(items, range, bin_count, &binning))
     {
         return range.first + (range.end - range.first) / 2;
     }
     Bin bins[BIN_COUNT];
-    for (int i = 0; i < BIN_COUNT; ++i)
+    for (int i = 0; i < bin_count; ++i)
     {
         bins[i] = (Bin){ abut_box_empty(), 0 };
     }
     for (uint32_t i = range.first; i < range.end; ++i)
     {
-        Bin* bin = &bins[bin_of(&binning, &items[i])];
+        items[i].bin = (uint32_t)bin_of(&binning, &items[i]);
+        Bin* bin = &bins[items[i].bin];
         bin->box = abut_box_union(bin->box, abut_box(items[i].min, items[i].max));
         bin->count += 1;
     }
-    return partition(items, range, &binning, best_split(bins));
+    return partition(items, range, (uint32_t)best_split(bins, bin_count));
 }
 
 /// Puts the two sides of the range on the list, so that the lower one comes next.
-static void push_children(BuildItem* items, Range range, Pending* pending)
+static void push_children(const Build* build, Range range, Pending* pending)
 {
-    uint32_t middle = split_range(items, range);
+    uint32_t middle = split_range(build->items, range, build->leaf_size);
     ABUT_ASSERT(range.first < middle && middle < range.end);
     ABUT_ASSERT(pending->count + 2 <= MAX_DEPTH);
     pending->ranges[pending->count++] = (Range){ middle, range.end, range.depth + 1 };
@@ -303,7 +317,7 @@ static bool split_top(Build* build)
             {
                 return false;
             }
-            push_children(build->items, range, &pending);
+            push_children(build, range, &pending);
         }
     }
     return true;
@@ -319,11 +333,11 @@ static void split_task(void* context, uint32_t block, uint32_t worker)
     while (pending.count > 0)
     {
         Range range = pending.ranges[--pending.count];
-        bool leaf = range.end - range.first <= LEAF_SIZE;
+        bool leaf = range.end - range.first <= build->leaf_size;
         notes[task->node_count++] = leaf ? range.first | NOTE_LEAF : range.first;
         if (!leaf)
         {
-            push_children(build->items, range, &pending);
+            push_children(build, range, &pending);
         }
     }
 }
@@ -472,9 +486,19 @@ static void free_scratch(Build* build)
 AbutResult abut_box_tree_create(const AbutHost* host, uint32_t item_count, AbutItemBoxFn* box, void* context,
                                 AbutBoxTree* out)
 {
-    ABUT_ASSERT(item_count <= ABUT_BOX_TREE_MAX_ITEMS);
+    return abut_box_tree_create_leaves(host, item_count, LEAF_SIZE, box, context, out);
+}
+
+AbutResult abut_box_tree_create_leaves(const AbutHost* host, uint32_t item_count, uint32_t leaf_size,
+                                       AbutItemBoxFn* box, void* context, AbutBoxTree* out)
+{
+    ABUT_ASSERT(item_count <= ABUT_BOX_TREE_MAX_ITEMS && leaf_size > 0);
     memset(out, 0, sizeof(*out));
-    Build build = { .host = *host, .box = box, .context = context, .input_count = item_count };
+    Build build = { .host = *host,
+                    .box = box,
+                    .context = context,
+                    .input_count = item_count,
+                    .leaf_size = leaf_size };
     AbutResult result = ABUT_OK;
     if (!collect_items(&build) || (build.item_count > 0 && (!split_items(&build) || !write_tree(&build))))
     {

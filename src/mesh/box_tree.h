@@ -44,6 +44,10 @@ enum
 AbutResult abut_box_tree_create(const AbutHost* host, uint32_t item_count, AbutItemBoxFn* box, void* context,
                                 AbutBoxTree* out);
 
+/// The same with leaves of up to `leaf_size` items (≥ 1) instead of four.
+AbutResult abut_box_tree_create_leaves(const AbutHost* host, uint32_t item_count, uint32_t leaf_size,
+                                       AbutItemBoxFn* box, void* context, AbutBoxTree* out);
+
 /// Gives the memory back to the host it came from. A zeroed tree is ignored.
 void abut_box_tree_destroy(const AbutHost* host, AbutBoxTree* tree);
 

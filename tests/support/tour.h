@@ -31,6 +31,9 @@ typedef struct TourStop
     uint64_t (*run)(const Tour* tour);
 } TourStop;
 
+/// In files of their own.
+uint64_t tour_visit_mesh_trees(const Tour* tour);
+
 /// Ends with a NULL name.
 extern const TourStop tour_stops[];
 

@@ -5,6 +5,7 @@
 #define ABUT_TEST_TOUR_CALLS_H
 
 #include "support/tour.h"
+#include <abut/bvh.h>
 #include <abut/models.h>
 
 #define TOUR_CALL(call)                                                                                      \
@@ -70,6 +71,11 @@
 #define abut_mesh_create_torus(...) TOUR_CALL(abut_mesh_create_torus(__VA_ARGS__))
 #define abut_mesh_inspect(...) TOUR_CALL(abut_mesh_inspect(__VA_ARGS__))
 #define abut_mesh_mass(...) TOUR_CALL(abut_mesh_mass(__VA_ARGS__))
+#define abut_mesh_tree_collide(...) TOUR_CALL(abut_mesh_tree_collide(__VA_ARGS__))
+#define abut_mesh_tree_create(...) TOUR_CALL(abut_mesh_tree_create(__VA_ARGS__))
+#define abut_mesh_tree_pairs(...) TOUR_CALL(abut_mesh_tree_pairs(__VA_ARGS__))
+#define abut_mesh_tree_quality(...) TOUR_CALL(abut_mesh_tree_quality(__VA_ARGS__))
+#define abut_mesh_tree_refit(...) TOUR_CALL(abut_mesh_tree_refit(__VA_ARGS__))
 #define abut_mesh_weld(...) TOUR_CALL(abut_mesh_weld(__VA_ARGS__))
 #define abut_motion_between(...) TOUR_CALL(abut_motion_between(__VA_ARGS__))
 #define abut_motion_pose(...) TOUR_CALL(abut_motion_pose(__VA_ARGS__))

@@ -1,0 +1,108 @@
+/// @file bvh.h
+/// Trees over the triangles of a mesh, for queries about surfaces as they are: whether two meshes touch, all
+/// pairs of touching triangles, the distance with its points, self-collision; and meshes that deform.
+///
+/// Queries are about **surfaces**: a mesh inside of another one does not touch it. Shapes of meshes
+/// (abut_shape_create_mesh()) are solids.
+///
+/// **What is exact.** Triangles are closed: shared corners, edges and T-junctions touch; a triangle without
+/// area is the segment or point that it covers. Corners of A are used as they are, corners of B are moved
+/// into the frame of A in double and rounded. About the rounded corners every answer is exact
+/// (`touching`). The rounding itself, at most 2⁻⁴⁶ of the lengths involved, is counted in the states:
+/// `separated` and `contact` are true of the poses as real numbers, and what touches or is apart by no more
+/// than rounding is `close`. At equal poses nothing is moved, and nothing is `close`.
+///
+/// A tree may be shared between threads as long as nobody refits it. Queries need up to a few hundred
+/// kilobytes of scratch of the calling thread, allocated by its first ones.
+#ifndef ABUT_BVH_H
+#define ABUT_BVH_H
+
+#include <abut/mesh.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct AbutMeshTree AbutMeshTree;
+
+/// Builds a tree over all triangles, degenerate ones too, by the surface area heuristic: eight boxes per
+/// node, eight triangles per leaf. The same tree for any number of workers. Keeps a copy of what it needs:
+/// about 70 bytes per triangle. `host` may be NULL.
+/// @return ABUT_INVALID_DATA for a mesh without triangles, ABUT_LIMIT_EXCEEDED for coordinates over 1e12,
+/// ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_mesh_tree_create(const AbutMesh* mesh, const AbutHost* host, AbutMeshTree** out);
+
+/// NULL is ignored.
+ABUT_API void abut_mesh_tree_destroy(AbutMeshTree* tree);
+
+ABUT_API uint32_t abut_mesh_tree_triangle_count(const AbutMeshTree* tree);
+ABUT_API uint32_t abut_mesh_tree_vertex_count(const AbutMeshTree* tree);
+ABUT_API AbutBox abut_mesh_tree_bounds(const AbutMeshTree* tree);
+ABUT_API size_t abut_mesh_tree_size(const AbutMeshTree* tree); ///< bytes of memory
+
+/// New positions of all vertices, as many as the mesh had; triangles stay. Boxes are computed bottom up on
+/// the host's workers, the same for any number of them. The tree's structure stays as it was built, so that
+/// queries become slower as neighbours part: abut_mesh_tree_quality() says how much.
+/// @return ABUT_INVALID_ARGUMENT for another number of vertices, ABUT_INVALID_DATA for a vertex that is not
+/// finite, ABUT_LIMIT_EXCEEDED for one over 1e12; the tree is unchanged then.
+ABUT_API AbutResult abut_mesh_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, uint32_t vertex_count);
+
+/// Expected cost of a query over that just after the last build, in the surface area heuristic: 1 after a
+/// build, larger as refits make boxes overlap. Rebuilding pays above about 1.5 to 2 (docs/bvh.md).
+ABUT_API double abut_mesh_tree_quality(const AbutMeshTree* tree);
+
+// -----------------------------------------------------------------------------------------------------------
+// Two meshes
+// -----------------------------------------------------------------------------------------------------------
+
+typedef enum AbutMeshTreeState
+{
+    ABUT_MESH_TREE_SEPARATED, ///< proved: the surfaces have no point in common
+    ABUT_MESH_TREE_CONTACT,   ///< proved: they have one
+    ABUT_MESH_TREE_CLOSE,     ///< apart or in touch by no more than the rounding of the poses
+    ABUT_MESH_TREE_INVALID,   ///< a pose is invalid or scratch memory ran out: abut_last_error()
+    ABUT_MESH_TREE_STATE_COUNT
+} AbutMeshTreeState;
+
+/// Two trees with poses. Scales from 1e-6 to 1e6.
+typedef struct AbutMeshTreePair
+{
+    const AbutMeshTree* a;
+    const AbutMeshTree* b;
+    AbutPose pose_a, pose_b;
+} AbutMeshTreePair;
+
+typedef struct AbutMeshTreeTouch
+{
+    AbutMeshTreeState state;
+    bool touching;        ///< exact about the rounded corners
+    uint32_t triangle_a;  ///< of a touching pair, where `touching`
+    uint32_t triangle_b;
+    double uncertainty;   ///< of a moved corner's coordinates, in the unit of A
+} AbutMeshTreeTouch;
+
+/// Whether the surfaces touch. Stops at the first pair of triangles that proves it.
+ABUT_API AbutMeshTreeTouch abut_mesh_tree_collide(const AbutMeshTreePair* pair);
+
+typedef struct AbutTrianglePair
+{
+    uint32_t a, b; ///< triangles, b of the second tree
+} AbutTrianglePair;
+
+typedef struct AbutMeshTreePairs
+{
+    AbutMeshTreeState state;
+    size_t pair_count;  ///< of all touching pairs, whatever the capacity
+    double uncertainty; ///< as in AbutMeshTreeTouch
+} AbutMeshTreePairs;
+
+/// All pairs of triangles that touch, exactly about the rounded corners, in an order that depends on the
+/// trees and poses alone. The first `capacity` of them are written; `pairs` may be NULL with capacity 0.
+ABUT_API AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* pair, AbutTrianglePair* pairs,
+                                                size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+#include "bvh/frame.h"
+
+/// Rounding of a box's coordinates by its subtraction from the centre, by the product with a rounded matrix
+/// and by the sums: under 14 half units in the last place of all lengths in the sum.
+static const double BOX_ROUNDING = 0x1p-20;
+
+static const double SMALLEST_SCALE = 1e-6, LARGEST_SCALE = 1e6;
+
+/// Under this a coordinate is zero for exact signs (mesh/triangle/dorient.h).
+static const double SMALLEST_LENGTH = 0x1p-290;
+
+static AbutTreeView view_of(const AbutDMat3* rotation, double scale, AbutDVec3 offset)
+{
+    AbutTreeView view = { .slack = 0.0f };
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int k = 0; k < 3; ++k)
+        {
+            view.linear[i][k] = (float)(scale * rotation->m[i][k]);
+            view.magnitude[i][k] = fabsf(view.linear[i][k]);
+        }
+        view.offset[i] = (float)abut_dvec3_get(offset, i);
+    }
+    return view;
+}
+
+static bool is_identity(const AbutTransform* t)
+{
+    AbutDVec3 x = abut_dmat3_row(&t->rotation, 0), y = abut_dmat3_row(&t->rotation, 1),
+              z = abut_dmat3_row(&t->rotation, 2);
+    return t->scale == 1.0 && x.x == 1.0 && y.y == 1.0 && z.z == 1.0 && x.y == 0.0 && x.z == 0.0 &&
+           y.x == 0.0 && y.z == 0.0 && z.x == 0.0 && z.y == 0.0 && t->translation.x == 0.0 &&
+           t->translation.y == 0.0 && t->translation.z == 0.0;
+}
+
+static bool boxes_are_apart(const AbutMeshTreePair* pair, const AbutTransform* transform, double margin)
+{
+    AbutDVec3 low, high;
+    abut_transform_box_ends(transform, pair->b->bounds, &low, &high);
+    AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
+    double slack = margin + ABUT_TRANSFORM_ROUNDING * (reach.x + reach.y + reach.z +
+                                                       abut_dvec3_length(transform->translation));
+    AbutDVec3 a_low = abut_dvec3_from_vec3(pair->a->bounds.min),
+              a_high = abut_dvec3_from_vec3(pair->a->bounds.max);
+    AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));
+    return gap.x > slack || gap.y > slack || gap.z > slack;
+}
+
+static double largest_of(AbutDVec3 v)
+{
+    AbutDVec3 m = abut_dvec3_abs(v);
+    return abut_larger(abut_larger(m.x, m.y), m.z);
+}
+
+/// Coordinates of moved corners are sums of their frame's translation and of three products.
+static double corner_rounding(const AbutTransform* t, double largest)
+{
+    double length = largest_of(t->translation) + 2.0 * t->scale * largest;
+    return ABUT_TRANSFORM_ROUNDING * length + SMALLEST_LENGTH;
+}
+
+bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart)
+{
+    if (!abut_pose_is_valid(&pair->pose_a) || !abut_pose_is_valid(&pair->pose_b))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: a pose has NaN, infinity, a rotation that is no unit "
+                                         "quaternion or a scale that is not positive");
+        return false;
+    }
+    AbutTransform* t = &frame->transform;
+    *t = abut_transform_relative(&pair->pose_a, &pair->pose_b);
+    if (!(t->scale >= SMALLEST_SCALE && t->scale <= LARGEST_SCALE))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the scale of B in A is %g; from 1e-6 to 1e6 is possible",
+                  t->scale);
+        return false;
+    }
+    *apart = boxes_are_apart(pair, t, margin);
+    if (*apart)
+    {
+        return true;
+    }
+    AbutDVec3 center_a = abut_dvec3_from_vec3(pair->a->center), center_b = abut_dvec3_from_vec3(pair->b->center);
+    AbutDVec3 b_offset = abut_dvec3_sub(abut_transform_point(t, center_b), center_a);
+    AbutDVec3 a_offset = abut_dvec3_sub(abut_transform_inverse_point(t, center_a), center_b);
+    AbutDMat3 inverse = abut_dmat3_transpose(&t->rotation);
+    frame->b_in_a = view_of(&t->rotation, t->scale, b_offset);
+    frame->a_in_b = view_of(&inverse, 1.0 / t->scale, a_offset);
+    frame->radius = is_identity(t) ? 0.0 : corner_rounding(t, pair->b->largest);
+    double length = (double)pair->a->radius + t->scale * (double)pair->b->radius + largest_of(b_offset);
+    double slack = (margin + 2.0 * frame->radius + BOX_ROUNDING * length) * (1.0 + 0x1p-20);
+    frame->b_in_a.slack = (float)slack;
+    frame->a_in_b.slack = (float)(slack / t->scale);
+    return true;
+}

@@ -1,0 +1,45 @@
+/// @file frame.h
+/// The relative pose of two trees, in double for corners and in float for boxes.
+#ifndef ABUT_BVH_FRAME_H
+#define ABUT_BVH_FRAME_H
+
+#include "bvh/tree.h"
+#include "math/transform.h"
+
+/// Boxes of the other tree as seen from a tree's centre: x_here = linear · x_there + offset.
+typedef struct AbutTreeView
+{
+    float linear[3][3];
+    float magnitude[3][3]; // |linear|
+    float offset[3];
+    float slack; // added to moved boxes on every side: rounding, and the margin of the query
+} AbutTreeView;
+
+typedef struct AbutTreeFrame
+{
+    AbutTreeView b_in_a, a_in_b;
+    AbutTransform transform; // of B in A, for corners
+    double radius;           // rounding of a moved corner's coordinates; 0 where nothing moves
+} AbutTreeFrame;
+
+/// Frame of the trees of a pair, with boxes grown by `margin` (≥ 0, in the unit of A). False with a message
+/// for an invalid pose or scale. `apart` says whether the boxes of the trees are further apart than the
+/// margin; nothing else is set then.
+bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart);
+
+/// A triangle of B in the frame of A, rounded.
+static inline AbutDTriangle abut_tree_frame_triangle(const AbutTreeFrame* frame, const AbutDTriangle* t)
+{
+    if (frame->radius == 0.0)
+    {
+        return *t;
+    }
+    AbutDTriangle moved;
+    for (int i = 0; i < 3; ++i)
+    {
+        moved.corners[i] = abut_transform_point(&frame->transform, t->corners[i]);
+    }
+    return moved;
+}
+
+#endif

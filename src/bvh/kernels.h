@@ -1,0 +1,45 @@
+/// @file kernels.h
+/// Eight boxes against eight boxes, eight triangles against eight triangles, in two frames.
+///
+/// All tests are conservative: pairs that are dropped have no point in common, whatever the rounding of this
+/// arithmetic and of the frame.
+#ifndef ABUT_BVH_KERNELS_H
+#define ABUT_BVH_KERNELS_H
+
+#include "bvh/frame.h"
+#include "bvh/tree.h"
+#include "simd/dispatch.h"
+
+/// Bit l of hits[k]: lane k of the first and lane l of the second pass all tests.
+typedef struct AbutLaneHits
+{
+    uint8_t hits[ABUT_TREE_WIDTH];
+} AbutLaneHits;
+
+/// A pack of B in the frame of a pack of A.
+typedef struct AbutPackFrame
+{
+    AbutVec3 origin_a, origin_b; // corners of the packs, subtracted first
+    float linear[3][3];          // of B in A
+    float offset[3];             // of origin_b, in A about origin_a
+    float radius;                // rounding of moved corners, and the margin
+} AbutPackFrame;
+
+typedef struct AbutTreeKernels
+{
+    /// Children of two nodes, by the faces of both frames' boxes. Returns whether there is any hit.
+    bool (*node_hits)(const AbutTreeNode* a, const AbutTreeNode* b, const AbutTreeFrame* frame,
+                      AbutLaneHits* out);
+
+    /// Children of a node of the first tree that hit one box of the second: bits.
+    unsigned (*box_hits)(const AbutTreeNode* node, const AbutTreeNode* other, uint32_t other_lane,
+                         const AbutTreeView* view);
+
+    /// Triangles of two packs, by boxes and by the sides of both planes. Returns whether there is any hit.
+    bool (*pack_hits)(const AbutTrianglePack* a, const AbutTrianglePack* b, const AbutPackFrame* frame,
+                      AbutLaneHits* out);
+} AbutTreeKernels;
+
+ABUT_KERNELS(AbutTreeKernels, abut_tree_kernels)
+
+#endif

@@ -1,0 +1,35 @@
+#include "support/tour_calls.h"
+
+#include <abut/bvh.h>
+#include <string.h>
+
+/// Hashes values; not structures, whose padding is anything.
+#define MIX(hash, value) ((hash) = abut_hash(&(value), sizeof(value), (hash)))
+
+uint64_t tour_visit_mesh_trees(const Tour* tour)
+{
+    uint64_t hash = 17;
+    AbutMeshTree* tree = NULL;
+    test_assert_result(abut_mesh_tree_create(tour->mesh, tour->host, &tree), ABUT_OK);
+    test_assert_result(
+        abut_mesh_tree_refit(tree, abut_mesh_vertices(tour->mesh), abut_mesh_vertex_count(tour->mesh)),
+        ABUT_OK);
+    double quality = abut_mesh_tree_quality(tree);
+    MIX(hash, quality);
+    for (int i = 0; i < 6; ++i)
+    {
+        AbutMeshTreePair pair = { tree, tree, abut_pose_at(0.1, 0.2, 0.3), abut_pose_at(0.1 * i, 0.3, 0.2) };
+        pair.pose_b.rotation = (AbutQuat){ 0.48f, 0.36f, 0.0f, 0.8f };
+        AbutMeshTreeTouch touch = abut_mesh_tree_collide(&pair);
+        MIX(hash, touch.state);
+        MIX(hash, touch.triangle_a);
+        MIX(hash, touch.triangle_b);
+        MIX(hash, touch.uncertainty);
+        AbutTrianglePair pairs[64];
+        AbutMeshTreePairs found = abut_mesh_tree_pairs(&pair, pairs, 64);
+        MIX(hash, found.pair_count);
+        hash = abut_hash(pairs, (found.pair_count < 64 ? found.pair_count : 64) * sizeof(pairs[0]), hash);
+    }
+    abut_mesh_tree_destroy(tree);
+    return hash;
+}
