@@ -75,10 +75,10 @@ typedef struct AbutMeshTreePair
 typedef struct AbutMeshTreeTouch
 {
     AbutMeshTreeState state;
-    bool touching;        ///< exact about the rounded corners
-    uint32_t triangle_a;  ///< of a touching pair, where `touching`
+    bool touching;       ///< exact about the rounded corners
+    uint32_t triangle_a; ///< of a touching pair, where `touching`
     uint32_t triangle_b;
-    double uncertainty;   ///< of a moved corner's coordinates, in the unit of A
+    double uncertainty; ///< of a moved corner's coordinates, in the unit of A
 } AbutMeshTreeTouch;
 
 /// Whether the surfaces touch. Stops at the first pair of triangles that proves it.

@@ -221,9 +221,9 @@ static AbutResult write_tree(Build* build)
 static AbutResult build_tree(Build* build)
 {
     AbutMeshTree* tree = build->tree;
-    AbutResult result = abut_box_tree_create_leaves(&tree->host, build->mesh->triangle_count, ABUT_TREE_WIDTH,
-                                                    triangle_box, (void*)(uintptr_t)build->mesh,
-                                                    &build->boxes);
+    AbutResult result =
+        abut_box_tree_create_leaves(&tree->host, build->mesh->triangle_count, ABUT_TREE_WIDTH, triangle_box,
+                                    (void*)(uintptr_t)build->mesh, &build->boxes);
     result = result == ABUT_OK ? allocate(build) : result;
     result = result == ABUT_OK ? write_tree(build) : result;
     uint32_t capacity = node_capacity(&build->boxes);

@@ -38,8 +38,8 @@ static bool boxes_are_apart(const AbutMeshTreePair* pair, const AbutTransform* t
     AbutDVec3 low, high;
     abut_transform_box_ends(transform, pair->b->bounds, &low, &high);
     AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
-    double slack = margin + ABUT_TRANSFORM_ROUNDING * (reach.x + reach.y + reach.z +
-                                                       abut_dvec3_length(transform->translation));
+    double slack = margin + ABUT_TRANSFORM_ROUNDING *
+                                (reach.x + reach.y + reach.z + abut_dvec3_length(transform->translation));
     AbutDVec3 a_low = abut_dvec3_from_vec3(pair->a->bounds.min),
               a_high = abut_dvec3_from_vec3(pair->a->bounds.max);
     AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));
@@ -80,7 +80,8 @@ bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame*
     {
         return true;
     }
-    AbutDVec3 center_a = abut_dvec3_from_vec3(pair->a->center), center_b = abut_dvec3_from_vec3(pair->b->center);
+    AbutDVec3 center_a = abut_dvec3_from_vec3(pair->a->center),
+              center_b = abut_dvec3_from_vec3(pair->b->center);
     AbutDVec3 b_offset = abut_dvec3_sub(abut_transform_point(t, center_b), center_a);
     AbutDVec3 a_offset = abut_dvec3_sub(abut_transform_inverse_point(t, center_a), center_b);
     AbutDMat3 inverse = abut_dmat3_transpose(&t->rotation);

@@ -99,7 +99,8 @@ KERNEL_INLINE void measure_triangles(LaneTriangles* t, float delta, float larges
             wide_store(t->high[axis] + i, wide_add(wide_max(wide_max(p, q), r), d));
         }
         WideVec origin = load_corner(t->corner[0], i);
-        WideVec e = sub3(load_corner(t->corner[1], i), origin), f = sub3(load_corner(t->corner[2], i), origin);
+        WideVec e = sub3(load_corner(t->corner[1], i), origin),
+                f = sub3(load_corner(t->corner[2], i), origin);
         store_corner(t->normal, i, cross_lanes(e, f));
         Wide e_length = sum_of_magnitudes(e), f_length = sum_of_magnitudes(f);
         Wide product = wide_mul(wide_splat(28.0f), wide_mul(e_length, f_length));

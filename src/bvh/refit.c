@@ -18,8 +18,8 @@ typedef struct Refit
 {
     AbutMeshTree* tree;
     const AbutVec3* vertices;
-    uint32_t first, end;            // nodes of the level
-    uint32_t block_size;            // packs
+    uint32_t first, end;             // nodes of the level
+    uint32_t block_size;             // packs
     AbutBox boxes[PACK_BLOCK_COUNT]; // of the packs of each block
 } Refit;
 

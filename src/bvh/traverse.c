@@ -59,8 +59,8 @@ static void push_nodes(Traversal* t, uint32_t node_a, uint32_t node_b)
 static void push_children_a(Traversal* t, uint32_t node_a, uint32_t slot_b)
 {
     const AbutTreeNode* other = &t->b->nodes[slot_b / ABUT_TREE_WIDTH];
-    unsigned bits = t->kernels->box_hits(&t->a->nodes[node_a], other, slot_b % ABUT_TREE_WIDTH,
-                                         &t->frame->b_in_a);
+    unsigned bits =
+        t->kernels->box_hits(&t->a->nodes[node_a], other, slot_b % ABUT_TREE_WIDTH, &t->frame->b_in_a);
     for (; bits != 0; bits &= bits - 1)
     {
         push(t, ABUT_TREE_WIDTH * node_a + lowest_lane(bits), slot_b);
@@ -70,8 +70,8 @@ static void push_children_a(Traversal* t, uint32_t node_a, uint32_t slot_b)
 static void push_children_b(Traversal* t, uint32_t slot_a, uint32_t node_b)
 {
     const AbutTreeNode* other = &t->a->nodes[slot_a / ABUT_TREE_WIDTH];
-    unsigned bits = t->kernels->box_hits(&t->b->nodes[node_b], other, slot_a % ABUT_TREE_WIDTH,
-                                         &t->frame->a_in_b);
+    unsigned bits =
+        t->kernels->box_hits(&t->b->nodes[node_b], other, slot_a % ABUT_TREE_WIDTH, &t->frame->a_in_b);
     for (; bits != 0; bits &= bits - 1)
     {
         push(t, slot_a, ABUT_TREE_WIDTH * node_b + lowest_lane(bits));
@@ -112,8 +112,7 @@ bool abut_tree_traverse(const AbutMeshTree* a, const AbutMeshTree* b, const Abut
                         AbutPackPairFn* visit, void* context)
 {
     // Every level of one of the trees leaves at most 63 pairs behind it.
-    uint32_t capacity =
-        ABUT_TREE_WIDTH * ABUT_TREE_WIDTH * (a->level_count + b->level_count + 1);
+    uint32_t capacity = ABUT_TREE_WIDTH * ABUT_TREE_WIDTH * (a->level_count + b->level_count + 1);
     SlotPair* stack = abut_scratch_acquire(capacity * sizeof(SlotPair));
     if (stack == NULL)
     {

@@ -21,7 +21,7 @@ enum
     BIN_COUNT = 16,
     SMALL_BIN_COUNT = 8, // of ranges of few leaves, where the sweep over bins costs more than their items
     SMALL_RANGE = 8,     // leaves
-    BOX_BLOCK = 16384, // items whose boxes are computed in one block
+    BOX_BLOCK = 16384,   // items whose boxes are computed in one block
 
     /// Small enough to give every worker many subtrees, large enough that the first step, which is serial,
     /// stays short.
@@ -494,11 +494,9 @@ AbutResult abut_box_tree_create_leaves(const AbutHost* host, uint32_t item_count
 {
     ABUT_ASSERT(item_count <= ABUT_BOX_TREE_MAX_ITEMS && leaf_size > 0);
     memset(out, 0, sizeof(*out));
-    Build build = { .host = *host,
-                    .box = box,
-                    .context = context,
-                    .input_count = item_count,
-                    .leaf_size = leaf_size };
+    Build build = {
+        .host = *host, .box = box, .context = context, .input_count = item_count, .leaf_size = leaf_size
+    };
     AbutResult result = ABUT_OK;
     if (!collect_items(&build) || (build.item_count > 0 && (!split_items(&build) || !write_tree(&build))))
     {

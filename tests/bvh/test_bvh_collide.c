@@ -192,12 +192,11 @@ static void test_equal_poses_and_coarse_grids_are_exact(void** state)
     for (int repeat = 0; repeat < test_heavy_rounds(120); ++repeat)
     {
         // Multiples of 1/8: faces in one plane, edges on edges, corners on faces.
-        static const AbutQuat rotations[] = {
-            { 0.0f, 0.0f, 0.0f, 1.0f }, { 1.0f, 0.0f, 0.0f, 0.0f }, { 0.5f, 0.5f, 0.5f, 0.5f }
-        };
-        AbutPose pose = abut_pose_at(0.125 * floor(test_random_range(&random, -9, 10)),
-                                     0.125 * floor(test_random_range(&random, -9, 10)),
-                                     0.125 * floor(test_random_range(&random, -9, 10)));
+        static const AbutQuat rotations[] = { { 0.0f, 0.0f, 0.0f, 1.0f },
+                                              { 1.0f, 0.0f, 0.0f, 0.0f },
+                                              { 0.5f, 0.5f, 0.5f, 0.5f } };
+        AbutVec3 at = test_random_point(&random, 9.0);
+        AbutPose pose = abut_pose_at(0.125 * round(at.x), 0.125 * round(at.y), 0.125 * round(at.z));
         pose.rotation = rotations[repeat % 3];
         int a = repeat % 2 ? 3 : 1, b = repeat % 5 ? 1 : 4;
         AbutMeshTreePair pair = pair_of(all, a, b, origin, pose);
@@ -234,8 +233,8 @@ static void check_edge_of_touching(Meshes* all, int a, int b, AbutMeshTreePair p
     for (int i = 0; i < 60; ++i)
     {
         double middle = 0.5 * (low + high);
-        pair.pose_b.position = (AbutPosition){ start.x + middle * away.x, start.y + middle * away.y,
-                                               start.z + middle * away.z };
+        pair.pose_b.position =
+            (AbutPosition){ start.x + middle * away.x, start.y + middle * away.y, start.z + middle * away.z };
         if (abut_mesh_tree_collide(&pair).touching)
         {
             low = middle;

@@ -884,21 +884,12 @@ static uint64_t visit_plates(const Tour* tour)
 }
 
 const TourStop tour_stops[] = {
-    { "poses", visit_poses },           { "creations", visit_creations },
-    { "samples", visit_samples },       { "fields", visit_fields },
-    { "generators", visit_generators }, { "hulls", visit_hulls },
-    { "meshes", visit_meshes },         { "points", visit_points },
-    { "bakes", visit_bakes },           { "collide", visit_collisions },
-    { "distance", visit_distances },    { "sweep", visit_sweeps },
-    { "segments", visit_segments },     { "pairs", visit_pairs },
-    { "broad", visit_broad },           { "impulses", visit_impulses },
-    { "springs", visit_springs },       { "delayed springs", visit_delayed_springs },
-    { "plates", visit_plates },         { NULL, NULL },
     { "poses", visit_poses },
     { "creations", visit_creations },
     { "samples", visit_samples },
     { "fields", visit_fields },
     { "generators", visit_generators },
+    { "hulls", visit_hulls },
     { "meshes", visit_meshes },
     { "points", visit_points },
     { "bakes", visit_bakes },
