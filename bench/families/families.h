@@ -1,0 +1,19 @@
+/// @file families.h
+/// Parts of `abut bench families`: a file of this folder each, with a row in bench_families.c.
+#ifndef ABUT_BENCH_FAMILIES_H
+#define ABUT_BENCH_FAMILIES_H
+
+#include "bench.h"
+
+typedef struct FamilyOptions
+{
+    bool quick; ///< fewer repetitions and smaller sets
+} FamilyOptions;
+
+/// Measures a family and reports rows. Returns false, after a message to stderr, when answers contradict each
+/// other or the part cannot run.
+typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
+
+FamilyRun family_primitives_run;
+
+#endif
