@@ -19,6 +19,7 @@
 #define ABUT_SHAPE_H
 
 #include <abut/base.h>
+#include <abut/hull.h>
 #include <abut/math.h>
 
 #ifdef __cplusplus
@@ -48,6 +49,7 @@ typedef enum AbutShapeKind
     ABUT_SHAPE_CORRECTED,
     ABUT_SHAPE_CALLBACK,
     ABUT_SHAPE_FIELD,
+    ABUT_SHAPE_CONVEX,
     ABUT_SHAPE_KIND_COUNT
 } AbutShapeKind;
 
@@ -144,6 +146,15 @@ ABUT_API AbutResult abut_shape_create_torus(float major_radius, float minor_radi
 /// The half-space normal·x ≤ offset is solid. The normal is normalised; the offset may be any finite number.
 ABUT_API AbutResult abut_shape_create_plane(AbutVec3 normal, float offset, const AbutHost* host,
                                             AbutShape** out);
+
+/// The convex hull of points (abut_hull_create(), with its limits and results). Hulls of dimension under 3
+/// are shapes, too: the distance of a point, segment or flat polygon is never negative. Where several faces
+/// are equally near from inside, the first one wins. A thick one is abut_shape_create_offset() of it.
+ABUT_API AbutResult abut_shape_create_convex(const AbutVec3* points, size_t count, const AbutHost* host,
+                                             AbutShape** out);
+
+/// The hull of a shape of kind ABUT_SHAPE_CONVEX, which owns it; NULL for other kinds.
+ABUT_API const AbutHull* abut_shape_hull(const AbutShape* shape);
 
 /// Terrain: heights over a rectangle of the xz plane, solid below, infinite downwards. Each cell is split
 /// into two triangles by the diagonal from (x0, z0) to (x1, z1).

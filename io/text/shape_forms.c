@@ -59,6 +59,12 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
     return abut_shape_create_transformed(a->children[0], &a->pose, host, out);
 }
 
+/// The convex hull of the vertices of a mesh.
+static AbutResult combine_hull(const FormArguments* a, const AbutHost* host, AbutShape** out)
+{
+    return abut_shape_create_convex(abut_mesh_vertices(a->mesh), abut_mesh_vertex_count(a->mesh), host, out);
+}
+
 // -----------------------------------------------------------------------------------------------------------
 // The forms: text, meaning and rule, each written once
 // -----------------------------------------------------------------------------------------------------------
@@ -97,7 +103,9 @@ static AbutResult combine_at(const FormArguments* a, const AbutHost* host, AbutS
     X("at(A;POSE)", "A moved, turned and scaled by x,y,z[,qx,qy,qz,qw[,scale]]", .combine = combine_at,      \
       .arguments = "SP")                                                                                     \
     X("corrected(A;F)", "distances of A divided by F, where A is steeper than a distance",                   \
-      .combine = combine_corrected, .arguments = "Sn")
+      .combine = combine_corrected, .arguments = "Sn")                                                       \
+    X("hull(MESH)", "the convex hull of the vertices of a mesh: file or generator", .combine = combine_hull, \
+      .arguments = "M")
 
 #define MESH_FORMS(X)                                                                                        \
     X("sphere_mesh:R[,DIVISIONS]", "mesh: sphere, six sides of DIVISIONS^2 (16) quads",                      \

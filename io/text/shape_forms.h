@@ -25,11 +25,12 @@ typedef struct FormNumbers
 /// Makes what a form with numbers names: exactly one member of `out`.
 typedef AbutResult FormBuildFn(const FormNumbers* numbers, const AbutHost* host, AbutParsedShape* out);
 
-/// The arguments of a combination: shapes first, then at most one number or pose.
+/// The arguments of a combination: shapes or a mesh first, then at most one number or pose.
 typedef struct FormArguments
 {
     AbutShape* const* children;
     uint32_t child_count;
+    AbutMesh* mesh; // or NULL
     float number;
     AbutPose pose;
 } FormArguments;
@@ -45,7 +46,7 @@ typedef struct FormRule
     bool makes_mesh;
     FormCombineFn* combine;
     const char*
-        arguments; ///< with `combine`: S a shape, + any number of further shapes, n a number, P a pose
+        arguments; ///< with `combine`: S a shape, + any number of further shapes, M a mesh, n a number, P a pose
 } FormRule;
 
 /// The rule of a name that is `length` bytes long, or NULL.

@@ -145,6 +145,54 @@ static AbutResult read_number_argument(Parser* parser, const FormRule* rule, flo
     return ABUT_OK;
 }
 
+/// Length of an argument: to the next ';' or ')' outside of its own parentheses, without blanks at its end.
+static size_t argument_length(const char* text)
+{
+    size_t length = 0, open = 0;
+    while (text[length] != '\0' && (open > 0 || (text[length] != ';' && text[length] != ')')))
+    {
+        open += text[length] == '(' ? 1 : 0;
+        open -= text[length] == ')' ? 1 : 0;
+        ++length;
+    }
+    while (length > 0 && strchr(" \t\n\r", text[length - 1]) != NULL)
+    {
+        --length;
+    }
+    return length;
+}
+
+/// A file or generator of a mesh.
+static AbutResult read_mesh_argument(Parser* parser, const FormRule* rule, AbutMesh** out)
+{
+    TextCursor* cursor = &parser->cursor;
+    abut_text_skip_spaces(cursor);
+    const char* position = cursor->at;
+    size_t length = argument_length(position);
+    const FormRule* inner = abut_form_find(position, name_length(position));
+    char source[4096];
+    if (length == 0 || length >= sizeof(source) || (inner != NULL && !inner->makes_mesh))
+    {
+        return abut_text_fail_at(cursor, position, "expected a file or generator of a mesh; the form is %s",
+                                 rule->text);
+    }
+    memcpy(source, position, length);
+    source[length] = '\0';
+    AbutParsedShape loaded = { NULL, NULL };
+    AbutResult result = abut_shape_parse(source, parser->host, &loaded);
+    if (result != ABUT_OK)
+    {
+        return abut_text_wrap_failure(cursor, position, result);
+    }
+    abut_shape_destroy(loaded.shape);
+    *out = loaded.mesh;
+    cursor->at += length;
+    abut_text_skip_spaces(cursor);
+    return loaded.mesh != NULL
+               ? ABUT_OK
+               : abut_text_fail_at(cursor, position, "%s is no mesh; the form is %s", source, rule->text);
+}
+
 /// Reads the arguments up to the last one; shapes go to the stack.
 static AbutResult read_arguments(Parser* parser, const FormRule* rule, uint32_t depth,
                                  FormArguments* arguments)
@@ -168,6 +216,10 @@ static AbutResult read_arguments(Parser* parser, const FormRule* rule, uint32_t 
         else if (*letter == 'S')
         {
             result = read_shape(parser, depth + 1);
+        }
+        else if (*letter == 'M')
+        {
+            result = read_mesh_argument(parser, rule, &arguments->mesh);
         }
         else
         {
@@ -217,7 +269,9 @@ static AbutResult read_combination(Parser* parser, const FormRule* rule, const c
     {
         result = abut_text_fail_at(cursor, cursor->at, "expected ')'; the form is %s", rule->text);
     }
-    return result == ABUT_OK ? combine(parser, rule, base, position, &arguments) : result;
+    result = result == ABUT_OK ? combine(parser, rule, base, position, &arguments) : result;
+    abut_mesh_destroy(arguments.mesh);
+    return result;
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -57,6 +57,8 @@ static void lay_out(AbutHull* header)
 {
     uint32_t n = header->vertex_count, r = header->start_resolution;
     header->lane_count = (n + ABUT_HULL_LANES - 1) / ABUT_HULL_LANES * ABUT_HULL_LANES;
+    header->plane_lane_count =
+        (header->face_count + ABUT_HULL_PLANE_LANES - 1) / ABUT_HULL_PLANE_LANES * ABUT_HULL_PLANE_LANES;
     header->size = (sizeof(AbutHull) + SECTION - 1) / SECTION * SECTION;
     header->positions_at = add_section(header, n * sizeof(AbutVec3));
     header->lanes_at = add_section(header, 3 * (uint64_t)header->lane_count * sizeof(float));
@@ -64,6 +66,7 @@ static void lay_out(AbutHull* header)
     header->neighbors_at = add_section(header, header->half_edge_count * sizeof(uint16_t));
     header->half_edges_at = add_section(header, header->half_edge_count * sizeof(AbutHullHalfEdge));
     header->faces_at = add_section(header, header->face_count * sizeof(AbutHullFace));
+    header->planes_at = add_section(header, 4 * (uint64_t)header->plane_lane_count * sizeof(double));
     header->starts_at = add_section(header, 6 * (uint64_t)r * r * sizeof(uint16_t));
 }
 
@@ -171,6 +174,20 @@ static void fill_half_edges(const Assembly* self)
     }
 }
 
+static void fill_plane_lanes(AbutHull* hull)
+{
+    double* lanes = section(hull, hull->planes_at);
+    size_t count = hull->plane_lane_count;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const AbutHullFace* face = &abut_hull_faces(hull)[i < hull->face_count ? i : 0];
+        lanes[i] = face->normal.x;
+        lanes[count + i] = face->normal.y;
+        lanes[2 * count + i] = face->normal.z;
+        lanes[3 * count + i] = face->offset;
+    }
+}
+
 static void fill_vertices(const Assembly* self)
 {
     AbutHull* hull = self->hull;
@@ -220,6 +237,7 @@ AbutResult abut_hull_assemble(const AbutVec3* points, uint32_t count, const Abut
     *self.hull = header;
     fill_positions(&self, count);
     fill_half_edges(&self);
+    fill_plane_lanes(self.hull);
     fill_vertices(&self);
     abut_hull_fill_starts(self.hull, section(self.hull, header.starts_at));
     *out = self.hull;

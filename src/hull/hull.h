@@ -33,6 +33,9 @@
 /// Vertices in lanes are filled up to a multiple of this with copies of the last one.
 #define ABUT_HULL_LANES 8u
 
+/// The same of planes, with copies of the first one.
+#define ABUT_HULL_PLANE_LANES 4u
+
 typedef struct AbutHullFace
 {
     AbutDVec3 normal; // outward
@@ -66,13 +69,14 @@ struct AbutHull
     uint32_t dimension;
     uint32_t vertex_count, face_count, half_edge_count;
     uint32_t lane_count;       // vertices in lanes, a multiple of ABUT_HULL_LANES
+    uint32_t plane_lane_count; // planes in lanes, a multiple of ABUT_HULL_PLANE_LANES
     uint32_t start_resolution; // cells per side of a face of the cube of start vertices
     AbutBox bounds;            // of the vertices: exact
     double radius;             // of the vertices about the origin, rounded up
     double plane_error;        // see above
     double diameter;           // of the bounds, rounded up
     AbutDVec3 interior;        // mean of the vertices
-    uint64_t positions_at, lanes_at, vertices_at, neighbors_at, half_edges_at, faces_at, starts_at;
+    uint64_t positions_at, lanes_at, vertices_at, neighbors_at, half_edges_at, faces_at, planes_at, starts_at;
 };
 
 // -----------------------------------------------------------------------------------------------------------
@@ -114,6 +118,12 @@ static inline const uint16_t* abut_hull_neighbors(const AbutHull* hull)
 static inline const float* abut_hull_lanes(const AbutHull* hull, uint32_t axis)
 {
     return (const float*)abut_hull_at(hull, hull->lanes_at) + (size_t)axis * hull->lane_count;
+}
+
+/// Components x, y, z of the normals of all faces, then their offsets, plane_lane_count doubles each.
+static inline const double* abut_hull_plane_lanes(const AbutHull* hull)
+{
+    return abut_hull_at(hull, hull->planes_at);
 }
 
 static inline AbutDVec3 abut_hull_position(const AbutHull* hull, uint32_t vertex)

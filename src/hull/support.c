@@ -1,5 +1,6 @@
 #include "hull/support.h"
 
+#include "hull/kernels.h"
 #include "mesh/triangle/orient.h"
 
 uint32_t abut_hull_start_cell(uint32_t resolution, AbutDVec3 direction)
@@ -56,26 +57,16 @@ static uint32_t climb(const AbutHull* hull, AbutDVec3 direction, uint32_t vertex
     return vertex;
 }
 
-static uint32_t scan(const AbutHull* hull, AbutDVec3 direction)
-{
-    uint32_t vertex = 0;
-    double best = along(hull, direction, 0);
-    for (uint32_t i = 1; i < hull->vertex_count; ++i)
-    {
-        double value = along(hull, direction, i);
-        if (value > best)
-        {
-            best = value;
-            vertex = i;
-        }
-    }
-    return vertex;
-}
-
 uint32_t abut_hull_support(const AbutHull* hull, AbutDVec3 direction, uint32_t start)
 {
     ABUT_ASSERT(start < hull->vertex_count);
-    return hull->vertex_count <= ABUT_HULL_SCAN ? scan(hull, direction) : climb(hull, direction, start);
+    if (hull->vertex_count > ABUT_HULL_SCAN)
+    {
+        return climb(hull, direction, start);
+    }
+    const double d[3] = { direction.x, direction.y, direction.z };
+    uint32_t vertex = abut_hull_kernels()->support(abut_hull_lanes(hull, 0), hull->lane_count, d);
+    return vertex < hull->vertex_count ? vertex : 0; // of NaN
 }
 
 // A vertex without a better neighbour is the best of all: the hull lies in the cone of the edges that leave

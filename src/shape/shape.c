@@ -25,6 +25,7 @@ const char* abut_shape_kind_name(AbutShapeKind kind)
         [ABUT_SHAPE_CORRECTED] = "corrected",
         [ABUT_SHAPE_CALLBACK] = "callback",
         [ABUT_SHAPE_FIELD] = "field",
+        [ABUT_SHAPE_CONVEX] = "convex",
     };
     return (unsigned)kind < ABUT_SHAPE_KIND_COUNT ? names[kind] : "unknown shape";
 }

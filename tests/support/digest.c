@@ -187,6 +187,29 @@ static void add_tree(List* list)
     add_posed(list, "part posed", part, ROTATED);
 }
 
+/// Small integers, with coplanar faces; a hull that is scanned, one that is climbed, and a flat one.
+static void add_hulls(List* list)
+{
+    AbutVec3 points[512];
+    uint64_t state = 11;
+    for (int i = 0; i < 512; ++i)
+    {
+        uint64_t bits = random_bits(&state);
+        float x = (float)(bits % 64) / 32.0f - 1.0f, y = (float)(bits / 64 % 64) / 32.0f - 1.0f;
+        float z = (float)(bits / 4096 % 64) / 32.0f - 1.0f, squared = x * x + y * y + z * z;
+        points[i] = squared > 0.0f ? abut_vec3(x / squared, y / squared, z / squared) : abut_vec3(x, y, z);
+    }
+    AbutShape* s = NULL;
+    add(list, "hull", abut_shape_create_convex(points, 24, NULL, &s), &s);
+    add_posed(list, "hull posed", s, ROTATED);
+    add(list, "large hull", abut_shape_create_convex(points, 512, NULL, &s), &s);
+    for (int i = 0; i < 24; ++i)
+    {
+        points[i].y = 0.25f;
+    }
+    add(list, "flat hull", abut_shape_create_convex(points, 24, NULL, &s), &s);
+}
+
 /// Hills by integers, so that no library function has a say.
 static void add_terrain(List* list)
 {
@@ -251,6 +274,7 @@ size_t digest_create_shapes(DigestShape* shapes)
     add_tree(&list);
     add_terrain(&list);
     add_functions(&list);
+    add_hulls(&list);
     return list.count;
 }
 

@@ -381,6 +381,15 @@ static uint64_t visit_hulls(const Tour* tour)
     need(abut_hull_create(abut_mesh_vertices(tour->mesh), abut_mesh_vertex_count(tour->mesh), tour->host,
                           &hull));
     uint64_t hash = mix_hull(15, hull);
+    AbutShape* shape = NULL;
+    AbutVec3 gradient;
+    need(abut_shape_create_convex(abut_hull_points(hull), abut_hull_info(hull).vertex_count, tour->host,
+                                  &shape));
+    hash = mix_hull(hash, abut_shape_hull(shape));
+    float distance = abut_shape_distance(shape, abut_vec3(0.3f, 0.4f, -0.1f), &gradient);
+    MIX(hash, distance);
+    hash = mix_vector(hash, gradient);
+    abut_shape_destroy(shape);
     abut_hull_destroy(hull, tour->host);
     return hash;
 }

@@ -1,10 +1,11 @@
-// Mass properties: closed forms of primitives, baked properties of fields, a baked field for all other
+// Mass properties: closed forms of primitives and hulls, baked properties of fields, a baked field for all other
 // shapes.
 #include "dynamics/state/mass.h"
 
 #include "dynamics/state/inscribed_radius.h"
 #include "dynamics/state/world.h"
 #include "field/mass.h"
+#include "hull/mass.h"
 
 #include <abut/bake.h>
 #include <abut/field.h>
@@ -117,6 +118,10 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
         bool from_mesh =
             field.mass_source == ABUT_MASS_FROM_MESH && abut_field_mass_is_solid(&field.mesh_mass);
         mass = from_mesh ? field.mesh_mass : field.mass;
+    }
+    else if (info.kind == ABUT_SHAPE_CONVEX)
+    {
+        mass = abut_hull_mass(abut_shape_hull(shape));
     }
     else if (!closed_form(&info, &mass))
     {

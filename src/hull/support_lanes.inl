@@ -1,0 +1,70 @@
+// The largest of many numbers in lanes, and its index (hull/kernels.h).
+#ifndef ABUT_HULL_SUPPORT_LANES_INL
+#define ABUT_HULL_SUPPORT_LANES_INL
+
+#include "simd/lanes.inl"
+#include "simd/wide_double.h"
+
+/// The largest value of each lane, and the first index with it.
+typedef struct WideLargest
+{
+    WideDouble value;
+    WideDouble index;
+} WideLargest;
+
+KERNEL_INLINE WideDouble wide_double_count(void)
+{
+    WideDouble count = { 0 };
+    for (int i = 0; i < WIDE_DOUBLES; ++i)
+    {
+        count[i] = i;
+    }
+    return count;
+}
+
+KERNEL_INLINE void wide_largest_add(WideLargest* largest, WideDouble value, WideDouble index)
+{
+    WideDoubleMask more = value > largest->value;
+    largest->value = wide_double_select(more, value, largest->value);
+    largest->index = wide_double_select(more, index, largest->index);
+}
+
+/// The first index of the largest value of all lanes: the same for any count of lanes.
+KERNEL_INLINE uint32_t wide_largest_index(const WideLargest* largest, double* value)
+{
+    double best = largest->value[0], index = largest->index[0];
+    for (int i = 1; i < WIDE_DOUBLES; ++i)
+    {
+        bool wins = largest->value[i] > best || (largest->value[i] == best && largest->index[i] < index);
+        best = wins ? largest->value[i] : best;
+        index = wins ? largest->index[i] : index;
+    }
+    *value = best;
+    return (uint32_t)index;
+}
+
+KERNEL_INLINE WideDouble wide_double_load(const double* p)
+{
+    WideDouble value;
+    memcpy(&value, p, sizeof(value));
+    return value;
+}
+
+/// The vertex with the largest x·d.x + y·d.y + z·d.z of `count` in lanes, a multiple of 8.
+KERNEL_INLINE uint32_t lanes_support(const float* x, uint32_t count, const double d[3], double* value)
+{
+    const float *y = x + count, *z = y + count;
+    WideDouble dx = wide_double_splat(d[0]), dy = wide_double_splat(d[1]), dz = wide_double_splat(d[2]);
+    WideDouble index = wide_double_count(), step = wide_double_splat(WIDE_DOUBLES);
+    WideLargest largest = { wide_double_splat(-INFINITY), wide_double_splat(0.0) };
+    for (uint32_t i = 0; i < count; i += WIDE_DOUBLES)
+    {
+        WideDouble along = dx * wide_double_from_floats(x + i) + dy * wide_double_from_floats(y + i) +
+                           dz * wide_double_from_floats(z + i);
+        wide_largest_add(&largest, along, index);
+        index += step;
+    }
+    return wide_largest_index(&largest, value);
+}
+
+#endif
