@@ -13,6 +13,7 @@
 #include <abut/dynamics.h>
 #include <abut/field.h>
 #include <abut/hull.h>
+#include <abut/image.h>
 #include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/narrow.h>

@@ -435,6 +435,26 @@ static uint64_t mix_points(uint64_t hash, AbutResult result, AbutPointSet* point
     return hash;
 }
 
+static uint64_t visit_images(const Tour* tour)
+{
+    uint64_t hash = 21;
+    const AbutMesh* meshes[2] = { tour->mesh, tour->mesh };
+    const AbutPose poses[2] = { abut_pose_identity(), abut_pose_at(0.1, 0.05, 0.02) };
+    AbutImageSetDef def = abut_image_set_def();
+    def.meshes = meshes;
+    def.mesh_count = 2;
+    def.host = tour->host;
+    AbutImageSet* set = NULL;
+    need(abut_image_set_create(&def, &set));
+    AbutImageSettings settings = abut_image_settings();
+    AbutCullideOutput out;
+    need(abut_cullide(set, &settings, poses, &out));
+    hash = abut_hash(out.pairs, out.pair_count * sizeof(AbutImagePair), hash);
+    MIX(hash, out.uncertainty);
+    abut_image_set_destroy(set);
+    return hash;
+}
+
 static uint64_t visit_points(const Tour* tour)
 {
     const float positions[6] = { 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f },
@@ -900,6 +920,7 @@ const TourStop tour_stops[] = {
     { "generators", visit_generators },
     { "hulls", visit_hulls },
     { "meshes", visit_meshes },
+    { "images", visit_images },
     { "points", visit_points },
     { "bakes", visit_bakes },
     { "collide", visit_collisions },

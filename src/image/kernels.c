@@ -1,0 +1,17 @@
+// Compiled once per instruction set (simd/instantiate.h).
+#include "image/kernels.h"
+
+#include "simd/instantiate.h"
+
+#if ABUT_SIMD_BUILT
+
+#include "image/chunk_kernels.inl"
+
+ABUT_KERNEL_TABLE(AbutImageKernels, abut_image_kernels, .place = place_kernel, .boxes = boxes_kernel,
+                  .ranges = ranges_kernel)
+
+#else
+
+ABUT_NO_KERNEL_TABLE(AbutImageKernels, abut_image_kernels)
+
+#endif

@@ -1,0 +1,334 @@
+// Creation of sets, and the poses of a query.
+#include "image/set.h"
+
+#include "base/fp_env.h"
+#include "base/memory.h"
+#include "math/rounding.h"
+#include "mesh/mesh.h"
+
+#include <float.h>
+
+enum
+{
+    MAX_OBJECTS = 65536,
+    MAX_TRIANGLES = INT32_MAX,
+    CHUNK_ARRAYS = 9,
+};
+
+/// Placed vertices in float: rounding of the products and of the result, relative to the largest coordinate;
+/// the same again for the addition of the margin.
+#define PLACE_ROUNDING 0x1p-22
+
+AbutImageSettings abut_image_settings(void)
+{
+    return (
+        AbutImageSettings){ .resolution = 256, .axes = ABUT_IMAGE_Z, .slabs = ABUT_IMAGE_SLABS, .rounds = 1 };
+}
+
+AbutImageSetDef abut_image_set_def(void)
+{
+    return (AbutImageSetDef){ 0 };
+}
+
+AbutResult abut_image_array_reserve(const AbutHost* host, AbutImageArray* array, size_t count)
+{
+    if (count <= array->capacity)
+    {
+        return ABUT_OK;
+    }
+    size_t capacity = count + count / 4;
+    void* items = abut_memory_allocate(host, capacity, array->size);
+    if (items == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    abut_memory_free(host, array->items, array->capacity, array->size);
+    array->items = items;
+    array->capacity = capacity;
+    return ABUT_OK;
+}
+
+static void array_free(const AbutHost* host, AbutImageArray* array)
+{
+    abut_memory_free(host, array->items, array->capacity, array->size);
+}
+
+AbutResult abut_image_check_settings(const AbutImageSettings* settings, const char* method)
+{
+    if (settings->resolution < 1 || settings->resolution > ABUT_IMAGE_MAX_RESOLUTION)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: a resolution of %u is not in [1, %d]", method,
+                         settings->resolution, ABUT_IMAGE_MAX_RESOLUTION);
+    }
+    if (settings->axes < 1 || settings->axes > ABUT_IMAGE_XYZ)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: axes %u are not a sum of ABUT_IMAGE_X, _Y and _Z",
+                         method, settings->axes);
+    }
+    if (settings->slabs != 0 && settings->slabs != ABUT_IMAGE_SLABS)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: %u slabs; only 0 and %d are possible", method,
+                         settings->slabs, ABUT_IMAGE_SLABS);
+    }
+    if (settings->rounds < 1 || settings->rounds > 16)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "%s: %u rounds are not in [1, 16]", method, settings->rounds);
+    }
+    return ABUT_OK;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Creation
+// -----------------------------------------------------------------------------------------------------------
+
+static AbutResult check_def(const AbutImageSetDef* def)
+{
+    if (def->mesh_count > MAX_OBJECTS)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "image set: %u meshes, more than %d", def->mesh_count,
+                         MAX_OBJECTS);
+    }
+    uint64_t triangle_count = 0;
+    for (uint32_t i = 0; i < def->mesh_count; ++i)
+    {
+        if (def->meshes == NULL || def->meshes[i] == NULL)
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "image set: mesh %u is NULL", i);
+        }
+        triangle_count += def->meshes[i]->triangle_count;
+    }
+    if (triangle_count > MAX_TRIANGLES)
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "image set: %llu triangles, more than %d",
+                         (unsigned long long)triangle_count, MAX_TRIANGLES);
+    }
+    return ABUT_OK;
+}
+
+static AbutResult create_objects(AbutImageSet* set, const AbutImageSetDef* def)
+{
+    set->objects = abut_memory_allocate_zero(&set->host, def->mesh_count, sizeof(AbutImageObject));
+    if (set->objects == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    set->object_count = def->mesh_count;
+    for (uint32_t i = 0; i < def->mesh_count; ++i)
+    {
+        AbutImageObject* object = &set->objects[i];
+        AbutResult result = abut_image_mesh_create(&set->host, def->meshes[i], &object->mesh);
+        if (result != ABUT_OK)
+        {
+            return result;
+        }
+        object->first_chunk = set->chunk_count;
+        object->first_vertex = set->vertex_count;
+        object->first_triangle = set->triangle_count;
+        set->chunk_count += object->mesh.chunk_count;
+        set->vertex_count += object->mesh.vertex_count;
+        set->triangle_count += object->mesh.triangle_count;
+    }
+    return ABUT_OK;
+}
+
+/// The arrays by chunk, with their sizes.
+static uint32_t list_chunk_arrays(AbutImageSet* set, void*** arrays, size_t* sizes)
+{
+    void** list[] = { (void**)&set->chunk_boxes, (void**)&set->triangle_boxes, (void**)&set->chunk_objects,
+                      (void**)&set->live,        (void**)&set->hits[0],        (void**)&set->hits[1],
+                      (void**)&set->live_chunks, (void**)&set->chunk_records,  (void**)&set->chunk_rows };
+    const size_t item_sizes[] = { sizeof(AbutBox),  sizeof(AbutChunkBoxes), sizeof(uint32_t),
+                                  sizeof(uint32_t), sizeof(uint32_t),       sizeof(uint32_t),
+                                  sizeof(uint32_t), sizeof(uint32_t),       sizeof(AbutImageRows) };
+    const uint32_t count = sizeof(list) / sizeof(list[0]);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        arrays[i] = list[i];
+        sizes[i] = item_sizes[i];
+    }
+    return count;
+}
+
+static AbutResult allocate_arrays(AbutImageSet* set)
+{
+    void** arrays[CHUNK_ARRAYS];
+    size_t sizes[CHUNK_ARRAYS];
+    uint32_t count = list_chunk_arrays(set, arrays, sizes);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        *arrays[i] = abut_memory_allocate(&set->host, set->chunk_count, sizes[i]);
+        if (*arrays[i] == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        set->placed[k] = abut_memory_allocate(&set->host, set->vertex_count, sizeof(float));
+        if (set->placed[k] == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    set->findings = abut_memory_allocate_zero(&set->host, set->host.worker_count, sizeof(AbutImageFindings));
+    return set->findings != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void set_array_sizes(AbutImageSet* set)
+{
+    set->pixels.size = sizeof(AbutDepthPixel);
+    set->records.size = sizeof(AbutImageRecord);
+    set->offsets.size = sizeof(uint32_t);
+    set->entries.size = sizeof(AbutPixelEntry);
+    set->stamps.size = sizeof(uint32_t);
+    set->keys.size = sizeof(uint64_t);
+    set->pairs.size = sizeof(AbutImagePair);
+}
+
+AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out)
+{
+    ABUT_FP_CALL(abut_image_set_create, def, out);
+    *out = NULL;
+    AbutResult result = check_def(def);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutHost host = abut_host_resolve(def->host);
+    AbutImageSet* set = abut_memory_allocate_zero(&host, 1, sizeof(AbutImageSet));
+    if (set == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    set->host = host;
+    set_array_sizes(set);
+    result = create_objects(set, def);
+    if (result == ABUT_OK)
+    {
+        result = allocate_arrays(set);
+    }
+    if (result != ABUT_OK)
+    {
+        abut_image_set_destroy(set);
+        return result;
+    }
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        for (uint32_t c = 0; c < set->objects[i].mesh.chunk_count; ++c)
+        {
+            set->chunk_objects[set->objects[i].first_chunk + c] = i;
+        }
+    }
+    *out = set;
+    return ABUT_OK;
+}
+
+static void free_arrays(AbutImageSet* set)
+{
+    void** arrays[CHUNK_ARRAYS];
+    size_t sizes[CHUNK_ARRAYS];
+    uint32_t count = list_chunk_arrays(set, arrays, sizes);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_memory_free(&set->host, *arrays[i], set->chunk_count, sizes[i]);
+    }
+    for (int k = 0; k < 3; ++k)
+    {
+        abut_memory_free(&set->host, set->placed[k], set->vertex_count, sizeof(float));
+    }
+    AbutImageArray* grown[] = { &set->pixels, &set->records, &set->offsets, &set->entries,
+                                &set->stamps, &set->keys,    &set->pairs };
+    for (uint32_t i = 0; i < sizeof(grown) / sizeof(grown[0]); ++i)
+    {
+        array_free(&set->host, grown[i]);
+    }
+    for (uint32_t i = 0; set->findings != NULL && i < set->host.worker_count; ++i)
+    {
+        abut_memory_free(&set->host, set->findings[i].keys, set->findings[i].capacity, sizeof(uint64_t));
+    }
+    abut_memory_free(&set->host, set->findings, set->host.worker_count, sizeof(AbutImageFindings));
+}
+
+void abut_image_set_destroy(AbutImageSet* set)
+{
+    if (set == NULL)
+    {
+        return;
+    }
+    AbutHost host = set->host;
+    free_arrays(set);
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        abut_image_mesh_destroy(&host, &set->objects[i].mesh);
+    }
+    abut_memory_free(&host, set->objects, set->object_count, sizeof(AbutImageObject));
+    abut_memory_free(&host, set, 1, sizeof(AbutImageSet));
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Poses of a query
+// -----------------------------------------------------------------------------------------------------------
+
+static AbutDAffine affine_of(const AbutTransform* frame)
+{
+    AbutDAffine map;
+    for (int i = 0; i < 3; ++i)
+    {
+        AbutDVec3 row = abut_dvec3_scale(abut_dmat3_row(&frame->rotation, i), frame->scale);
+        map.m[i][0] = row.x;
+        map.m[i][1] = row.y;
+        map.m[i][2] = row.z;
+        map.m[i][3] = abut_dvec3_get(frame->translation, i);
+    }
+    return map;
+}
+
+static double box_magnitude(AbutBox box)
+{
+    AbutDVec3 low = abut_dvec3_abs(abut_dvec3_from_vec3(box.min));
+    AbutDVec3 high = abut_dvec3_abs(abut_dvec3_from_vec3(box.max));
+    AbutDVec3 most = abut_dvec3_max(low, high);
+    return abut_larger(abut_larger(most.x, most.y), most.z);
+}
+
+/// Lengths in the sum of a placed coordinate.
+static double placed_magnitude(const AbutTransform* frame, AbutBox box)
+{
+    AbutDVec3 t = abut_dvec3_abs(frame->translation);
+    double offset = abut_larger(abut_larger(t.x, t.y), t.z);
+    return 3.0 * frame->scale * box_magnitude(box) + offset;
+}
+
+AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method)
+{
+    double magnitude = 0.0;
+    set->uncertainty = 0.0;
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        AbutImageObject* object = &set->objects[i];
+        if (!abut_pose_is_valid(&poses[i]))
+        {
+            return abut_fail(ABUT_INVALID_ARGUMENT, "%s: pose %u is not valid", method, i);
+        }
+        object->frame = abut_transform_relative(&poses[0], &poses[i]);
+        object->map = affine_of(&object->frame);
+        object->box = abut_transform_box(&object->frame, object->mesh.box);
+        if (object->mesh.triangle_count > 0)
+        {
+            double own = placed_magnitude(&object->frame, object->mesh.box);
+            magnitude = abut_larger(magnitude, own);
+            set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
+        }
+    }
+    if (!(magnitude < (double)FLT_MAX / 8.0))
+    {
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: a mesh is placed at %g, beyond the range of float", method,
+                         magnitude);
+    }
+    set->margin = abut_round_up(PLACE_ROUNDING * magnitude);
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        set->objects[i].box = abut_box_expand(set->objects[i].box, set->margin);
+    }
+    return ABUT_OK;
+}

@@ -1,0 +1,137 @@
+/// @file set.h
+/// A set of meshes with the memory of its queries.
+#ifndef ABUT_IMAGE_SET_H
+#define ABUT_IMAGE_SET_H
+
+#include <abut/image.h>
+
+#include "image/depth_image.h"
+#include "math/transform.h"
+
+/// An array that grows and is reused.
+typedef struct AbutImageArray
+{
+    void* items;
+    size_t capacity; // items
+    size_t size;     // bytes of an item
+} AbutImageArray;
+
+/// A triangle of the potentially colliding set.
+typedef struct AbutImageRecord
+{
+    AbutBox box;
+    uint32_t chunk; // of the set
+    uint32_t slot;  // of the chunk
+} AbutImageRecord;
+
+/// Rows of an image that a chunk touches.
+typedef struct AbutImageRows
+{
+    uint16_t first, last;
+} AbutImageRows;
+
+/// A triangle above a pixel.
+typedef struct AbutPixelEntry
+{
+    uint32_t record;
+    float nearest, farthest;
+} AbutPixelEntry;
+
+/// What one worker finds.
+typedef struct AbutImageFindings
+{
+    uint64_t* keys; // of pairs of triangles: numbers in the set of the first (upper 32 bits) and the second
+    size_t count, capacity;
+    uint64_t candidate_count;
+    bool is_full;                               // no memory for a key
+    uint8_t padding[64 - 5 * sizeof(uint64_t)]; // a cache line each
+} AbutImageFindings;
+
+typedef struct AbutImageObject
+{
+    AbutImageMesh mesh;
+    uint32_t first_chunk;    // in the set
+    uint32_t first_vertex;   // in `placed`
+    uint32_t first_triangle; // number in the set
+
+    // of a query
+    AbutTransform frame; // in the frame of the set
+    AbutDAffine map;     // the same
+    AbutBox box;         // of the placed vertices, larger by the margin
+    bool live;
+    uint32_t first_live; // of its chunks, in `live_chunks`
+    uint32_t live_count;
+    uint32_t first_record; // of its triangles
+} AbutImageObject;
+
+struct AbutImageSet
+{
+    AbutHost host;
+    AbutImageObject* objects;
+    uint32_t object_count;
+    uint32_t chunk_count, vertex_count, triangle_count;
+
+    // of a query, by chunk or vertex of the set
+    AbutImageSettings settings;
+    AbutBox region;     // contains all common points
+    float margin;       // placed vertices in float are within this of those in double
+    double uncertainty; // placed vertices in double are within this of exact ones
+    float* placed[3];
+    AbutBox* chunk_boxes; // of placed vertices, larger by the margin
+    AbutChunkBoxes* triangle_boxes;
+    uint32_t* chunk_objects;
+    uint32_t* live;    // by chunk: mask of the triangles that may collide
+    uint32_t* hits[2]; // by chunk: those that are not fully visible in a pass
+    AbutImageRows* chunk_rows;
+    uint32_t* live_chunks;
+    uint32_t* chunk_records; // by chunk: record of its first live triangle
+    uint32_t live_chunk_count;
+    uint32_t record_count;
+    AbutCullideReport report;
+
+    // grown as needed
+    AbutImageArray pixels;       // AbutDepthPixel
+    AbutImageArray records;      // AbutImageRecord
+    AbutImageArray offsets;      // uint32_t: ends of the lists of pixels, behind a 0
+    AbutImageArray entries;      // AbutPixelEntry
+    AbutImageArray stamps;       // uint32_t: by worker and record
+    AbutImageArray keys;         // uint64_t, twice as many as there are pairs
+    AbutImageArray pairs;        // AbutImagePair
+    AbutImageFindings* findings; // by worker
+};
+
+/// Capacity for `count` items, whose content is undefined.
+AbutResult abut_image_array_reserve(const AbutHost* host, AbutImageArray* array, size_t count);
+
+AbutResult abut_image_check_settings(const AbutImageSettings* settings, const char* method);
+
+/// Frames, boxes and margins of all objects.
+AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method);
+
+/// The object of a chunk of the set, and the chunk.
+static inline AbutImageObject* abut_image_object_of(const AbutImageSet* set, uint32_t chunk)
+{
+    return &set->objects[set->chunk_objects[chunk]];
+}
+
+static inline const AbutImageChunk* abut_image_chunk_of(const AbutImageSet* set, uint32_t chunk)
+{
+    const AbutImageObject* object = abut_image_object_of(set, chunk);
+    return &object->mesh.chunks[chunk - object->first_chunk];
+}
+
+/// Placed vertices of a chunk.
+static inline AbutChunkVertices abut_image_placed(const AbutImageSet* set, uint32_t chunk)
+{
+    uint32_t first =
+        abut_image_object_of(set, chunk)->first_vertex + abut_image_chunk_of(set, chunk)->first_vertex;
+    return (AbutChunkVertices){ { set->placed[0] + first, set->placed[1] + first, set->placed[2] + first } };
+}
+
+static inline AbutPlacedChunk abut_image_placed_chunk(const AbutImageSet* set, uint32_t chunk)
+{
+    return (AbutPlacedChunk){ abut_image_chunk_of(set, chunk), &set->triangle_boxes[chunk],
+                              abut_image_placed(set, chunk) };
+}
+
+#endif
