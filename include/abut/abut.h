@@ -10,6 +10,7 @@
 #include <abut/bvh.h>
 #include <abut/cast.h>
 #include <abut/contact.h>
+#include <abut/decompose.h>
 #include <abut/dynamics.h>
 #include <abut/field.h>
 #include <abut/hull.h>

@@ -394,6 +394,29 @@ static uint64_t visit_hulls(const Tour* tour)
     return hash;
 }
 
+static uint64_t visit_pieces(const Tour* tour)
+{
+    AbutDecomposeDef def = abut_decompose_def();
+    AbutDecomposition* decomposition = NULL;
+    def.host = tour->host;
+    need(abut_decompose(&def, tour->mesh, &decomposition));
+    uint32_t nodes[4];
+    uint32_t count = abut_decomposition_cut(decomposition, 4, 0.0f, nodes, 4);
+    AbutDecompositionError error;
+    need(abut_decomposition_measure(decomposition, nodes, count, 100, &error));
+    uint64_t hash = mix_mesh(17, (AbutMesh*)abut_decomposition_mesh(decomposition));
+    MIX(hash, error.outside_volume);
+    MIX(hash, error.distance_bound);
+    for (uint32_t i = 0; i < abut_decomposition_node_count(decomposition); ++i)
+    {
+        AbutDecompositionNode node = abut_decomposition_node(decomposition, i);
+        MIX(hash, node.concavity);
+        MIX(hash, node.children);
+    }
+    abut_decomposition_destroy(decomposition);
+    return hash;
+}
+
 static uint64_t visit_meshes(const Tour* tour)
 {
     uint64_t hash = 6;
@@ -919,6 +942,7 @@ const TourStop tour_stops[] = {
     { "fields", visit_fields },
     { "generators", visit_generators },
     { "hulls", visit_hulls },
+    { "pieces", visit_pieces },
     { "meshes", visit_meshes },
     { "images", visit_images },
     { "points", visit_points },
