@@ -66,6 +66,7 @@ void abut_box_search_init(AbutBoxSearch* search, AbutPair* pair, float threshold
     search->by_level = false;
     search->views_set = false;
     search->gradients = false;
+    search->by_bounds = false;
     float squared = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
@@ -93,6 +94,7 @@ void abut_box_search_init_empty(AbutBoxSearch* search, AbutPair* pair, float hal
     search->by_level = false;
     search->views_set = false;
     search->gradients = false;
+    search->by_bounds = false;
     search->half[0] = search->half[1] = search->half[2] = half;
     float extent = fmaxf(abut_vec3_length(pair->box.min), abut_vec3_length(pair->box.max));
     search->radius = 1.7320509f * half * (1.0f + 1e-5f) + 1e-6f * extent;
@@ -352,16 +354,120 @@ static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_P
     }
 }
 
+// -----------------------------------------------------------------------------------------------------------
+// Boxes of a pair with a shape whose bounds are cheaper than its samples
+// -----------------------------------------------------------------------------------------------------------
+
+/// Some points of a batch, by their numbers.
+typedef struct Selection
+{
+    float at[3][ABUT_PAIR_BATCH];
+    float distance[ABUT_PAIR_BATCH], gradient[3][ABUT_PAIR_BATCH];
+    uint8_t numbers[ABUT_PAIR_BATCH];
+    size_t count;
+} Selection;
+
+static void select_point(Selection* self, const AbutPairBatch* batch, size_t i)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        self->at[axis][self->count] = batch->at[axis][i];
+    }
+    self->numbers[self->count++] = (uint8_t)i;
+}
+
+/// Samples one side at the selected points of the batch.
+static void sample_selection(const AbutPairSide* side, int number, Selection* self, AbutPairBatch* batch)
+{
+    abut_pair_side_sample(
+        side, (AbutPoints){ self->at[0], self->at[1], self->at[2] }, self->count,
+        (AbutSamples){ self->distance, self->gradient[0], self->gradient[1], self->gradient[2] });
+    for (size_t k = 0; k < self->count; ++k)
+    {
+        size_t i = self->numbers[k];
+        batch->distance[number][i] = self->distance[k] - side->inflate;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch->gradient[number][axis][i] = self->gradient[axis][k];
+        }
+    }
+}
+
+/// The side whose bounds are cheap, or −1.
+static int bounded_side(const AbutBoxSearch* search)
+{
+    const AbutPairSide* sides = search->pair->sides;
+    int side = abut_pair_side_has_bound(&sides[0]) ? 0 : 1;
+    return search->by_bounds && !search->by_level && abut_pair_side_has_bound(&sides[side]) ? side : -1;
+}
+
+/// Raises the bounds of boxes by those of one solid, and returns whether box `i` is open.
+static bool raise_low(const AbutBoxSearch* search, int number, BoxBatch* boxes, size_t i)
+{
+    const AbutPairSide* side = &search->pair->sides[number];
+    float low = over_slope(side, boxes->batch->distance[number][i] - side->error) - boxes->radius[i];
+    boxes->low[i] = low > boxes->low[i] ? low : boxes->low[i];
+    return !(boxes->low[i] > search->threshold);
+}
+
+/// Bounds of one solid, samples of the other where those leave a box open, and samples of the first where
+/// boxes of the last level are still open.
+static void mark_open_by_bounds(AbutBoxSearch* search, int bounded, BoxBatch* boxes,
+                                bool open[ABUT_PAIR_BATCH])
+{
+    AbutPair* pair = search->pair;
+    AbutPairBatch* batch = boxes->batch;
+    Selection selection;
+    abut_pair_side_bound(&pair->sides[bounded], (AbutPoints){ batch->at[0], batch->at[1], batch->at[2] },
+                         batch->count, batch->distance[bounded]);
+    selection.count = 0;
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        boxes->low[i] = -INFINITY;
+        open[i] = raise_low(search, bounded, boxes, i);
+        if (open[i])
+        {
+            select_point(&selection, batch, i);
+        }
+    }
+    sample_selection(&pair->sides[1 - bounded], 1 - bounded, &selection, batch);
+    size_t count = selection.count;
+    selection.count = 0;
+    for (size_t k = 0; k < count; ++k)
+    {
+        size_t i = selection.numbers[k];
+        open[i] = raise_low(search, 1 - bounded, boxes, i);
+        if (open[i] && search->children[i].level >= search->last_level)
+        {
+            select_point(&selection, batch, i);
+        }
+    }
+    sample_selection(&pair->sides[bounded], bounded, &selection, batch);
+    for (size_t k = 0; k < selection.count; ++k)
+    {
+        open[selection.numbers[k]] = raise_low(search, bounded, boxes, selection.numbers[k]);
+    }
+    pair->evaluations += count; // bounds are not evaluations
+}
+
 static void classify_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
-    if (set_views(search))
+    int bounded = bounded_side(search);
+    if (bounded >= 0)
+    {
+        mark_open_by_bounds(search, bounded, boxes, open);
+    }
+    else if (set_views(search))
     {
         bound_boxes(search, boxes, open);
-        finish_open(search, boxes, open);
+    }
+    else
+    {
+        abut_pair_sample(search->pair, boxes->batch, boxes->small || search->gradients);
+        mark_open(search, boxes, open);
         return;
     }
-    abut_pair_sample(search->pair, boxes->batch, boxes->small || search->gradients);
-    mark_open(search, boxes, open);
+    finish_open(search, boxes, open);
 }
 
 size_t abut_box_search_step(AbutBoxSearch* search, bool open[ABUT_PAIR_BATCH])

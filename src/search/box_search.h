@@ -35,10 +35,11 @@ typedef struct AbutBoxSearch
     uint32_t last_level;    // boxes of this level are not divided
     AbutSearchBox stack[ABUT_BOX_SEARCH_STACK];
     uint32_t stack_count;
-    bool breadth_first;        // pushed boxes wait for the boxes on the stack
-    bool by_level;             // breadth first for good; boxes over the capacity are dropped
-    uint32_t next_count;       // waiting boxes, at the end of the stack
-    bool gradients;            // sampled at the middles of all children
+    bool breadth_first;  // pushed boxes wait for the boxes on the stack
+    bool by_level;       // breadth first for good; boxes over the capacity are dropped
+    uint32_t next_count; // waiting boxes, at the end of the stack
+    bool gradients;      // sampled at the middles of all children
+    bool by_bounds; // cheap bounds of a shape instead of its samples above the last level, where it has some
     bool has_views, views_set; // views of two fields with certain signs
     AbutFieldPair fields;
     AbutFarNodes far[2];

@@ -346,6 +346,21 @@ void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t c
     }
 }
 
+bool abut_pair_side_has_bound(const AbutPairSide* side)
+{
+    return side->shape->class->bound != NULL;
+}
+
+void abut_pair_side_bound(const AbutPairSide* side, AbutPoints points, size_t count, float* out)
+{
+    ABUT_ASSERT(count <= ABUT_PAIR_BATCH && abut_pair_side_has_bound(side));
+    side->shape->class->bound(side->shape, side->has_transform ? &side->frame : NULL, points, count, out);
+    for (size_t i = 0; i < count && side->inflate != 0.0f; ++i)
+    {
+        out[i] -= side->inflate;
+    }
+}
+
 _Static_assert(ABUT_PAIR_BATCH <= ABUT_SHAPE_BATCH, "a batch is sampled in one piece");
 
 static void sample_side(const AbutPairSide* self, int side, AbutPairBatch* batch, bool gradient)

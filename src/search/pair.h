@@ -123,6 +123,13 @@ static inline AbutVec3 abut_pair_position(const AbutPair* pair, AbutVec3 at)
 /// Samples the shape of a side at points of the pair's frame; any count.
 void abut_pair_side_sample(const AbutPairSide* side, AbutPoints points, size_t count, AbutSamples out);
 
+/// True when the shape of a side has bounds that are cheaper than samples.
+bool abut_pair_side_has_bound(const AbutPairSide* side);
+
+/// Bounds of distances of such a side at points of the pair's frame, with its offset; count ≤
+/// ABUT_PAIR_BATCH. With the errors of samples.
+void abut_pair_side_bound(const AbutPairSide* side, AbutPoints points, size_t count, float* out);
+
 /// The tolerance of a query of a pair of this size, in the unit of A.
 static inline float abut_pair_tolerance(float size, float tolerance)
 {

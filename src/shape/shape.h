@@ -30,6 +30,10 @@ typedef struct AbutShapeClass
     void (*sample)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                    AbutSamples out);
 
+    /// Cheap bounds of distances: the sign of the sample, and at most its size. NULL: samples are as cheap.
+    void (*bound)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
+                  float* out);
+
     /// Releases all that the kind owns beside its own struct; NULL when there is nothing.
     void (*release)(AbutShape* shape);
 } AbutShapeClass;

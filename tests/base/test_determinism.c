@@ -53,7 +53,7 @@ static const Golden GOLDEN[] = {
     { "part", 0x16585e5cdde4f5e0 },
     { "part posed", 0x7d15791767a06dd5 },
     { "heightfield", 0xfad87b074bc45f42 },
-    { "heightfield posed", 0xb44edc36b0206c10 },
+    { "heightfield posed", 0xf25e82bb47a9185c },
     { "heightfield, thin band", 0x6f11845ef5750515 },
     { "heightfield less a torus", 0xb18264444ac43d62 },
     { "function", 0xb9f01e0e6c0fb96b },

@@ -175,6 +175,7 @@ static void push_cells(SpeculativeSearch* self, float spacing)
     self->search->least = self->pair->box_margin; // bound outside of the box
     self->search->last_level = level;
     self->search->gradients = true;
+    self->search->by_bounds = true;
     for (uint32_t i = 0; i < counts[0] * counts[1] * counts[2]; ++i)
     {
         const uint32_t corner[3] = { i % counts[0], i / counts[0] % counts[1], i / counts[0] / counts[1] };

@@ -314,16 +314,18 @@ static void find_closest(const Heightfield* self, AbutTerrainPoints* points, siz
 void abut_terrain_find_closest(const Heightfield* self, AbutTerrainPoints* points, size_t count)
 {
     PendingCells pending;
+    double band = self->lengths.band;
     pending.count = 0;
     for (size_t i = 0; i < count; ++i)
     {
-        if (points->far[i] < self->lengths.band)
+        if (points->bound[i] < band)
         {
             find_closest(self, points, i, &pending);
         }
         else
         {
-            points->cells.squared[i] = points->far[i] * points->far[i];
+            double far = points->far[i] < band ? band : points->far[i]; // NaN stays
+            points->cells.squared[i] = far * far;
             points->cells.feature[i] = (double)ABUT_TERRAIN_NO_FEATURE;
         }
     }

@@ -9,6 +9,7 @@ static void release_heightfield(AbutShape* shape)
 }
 
 static const AbutShapeClass heightfield_class = { .sample = abut_heightfield_sample,
+                                                  .bound = abut_heightfield_bound,
                                                   .release = release_heightfield };
 
 /// Heights along a side: indices of cells are 32 bits with a sign.
@@ -64,7 +65,7 @@ static AbutResult check_heights(const AbutHeightfieldDef* def)
     return ABUT_OK;
 }
 
-static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
+static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def, double steepest)
 {
     AbutHeightRange range = abut_height_tiles_range(&self->tiles);
     AbutTerrainLengths* lengths = &self->lengths;
@@ -73,7 +74,7 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def)
                                        (float)(lengths->depth * (1.0 + 1e-7))));
     AbutPose at_origin = abut_pose_at(def->origin.x, def->origin.y, def->origin.z);
     lengths->highest = range.high;
-    lengths->steepest_cosine = 1.0 / sqrt(1.0 + abut_height_tiles_steepest(&self->tiles, lengths->spacing));
+    lengths->steepest_cosine = 1.0 / sqrt(1.0 + steepest);
     self->base.info.bounds = abut_pose_transform_box(&at_origin, local);
     self->base.info.bytes += abut_height_tiles_bytes(&self->tiles);
     AbutDVec3 offset = abut_dvec3_abs(self->origin);
@@ -105,12 +106,13 @@ AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShap
                                           .width = (def->x_count - 1) * def->spacing,
                                           .depth = (def->z_count - 1) * def->spacing,
                                           .last_cell = { def->x_count - 2, def->z_count - 2 } };
-    if (!abut_height_tiles_build(&self->tiles, def->heights))
+    double steepest;
+    if (!abut_height_tiles_build(&self->tiles, def->heights, def->spacing, &steepest))
     {
         abut_shape_destroy(&self->base);
         return ABUT_OUT_OF_MEMORY;
     }
-    fill_info(self, def);
+    fill_info(self, def, steepest);
     *out = &self->base;
     return ABUT_OK;
 }

@@ -26,8 +26,10 @@ static inline double abut_heightfield_clamp(double value, double low, double hig
     return value > low ? (value < high ? value : high) : low;
 }
 
-/// The sample function of the class.
+/// The functions of the class.
 void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
                              size_t count, AbutSamples out);
+void abut_heightfield_bound(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                            size_t count, float* out);
 
 #endif

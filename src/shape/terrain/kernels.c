@@ -8,7 +8,8 @@
 #include "shape/terrain/sample_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutTerrainKernels, abut_terrain_kernels, .locate = locate_kernel, .start = start_kernel,
-                  .closest = closest_kernel, .directions = directions_kernel, .finish = finish_kernel)
+                  .bound = bound_kernel, .closest = closest_kernel, .directions = directions_kernel,
+                  .finish = finish_kernel)
 
 #else
 

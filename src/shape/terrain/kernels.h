@@ -73,7 +73,9 @@ typedef struct AbutTerrainPoints
     double x[ABUT_TERRAIN_BATCH], z[ABUT_TERRAIN_BATCH];            // from the first corner
     int32_t cell_x[ABUT_TERRAIN_BATCH], cell_z[ABUT_TERRAIN_BATCH]; // under the point, or nearest to it
     AbutTerrainCells cells;
-    double far[ABUT_TERRAIN_BATCH];    // lower bound of the distance from the column and the bounds
+    float cosine[ABUT_TERRAIN_BATCH];  // of the steepest slope around (abut_height_cosine())
+    double far[ABUT_TERRAIN_BATCH];    // lower bound of the distance, of slope 1
+    double bound[ABUT_TERRAIN_BATCH];  // a sharper one
     double inside[ABUT_TERRAIN_BATCH]; // −1 inside of the solid, else 1
     double border[ABUT_TERRAIN_BATCH]; // to the nearest side of the rectangle; negative outside
     int32_t first_x[ABUT_TERRAIN_BATCH], last_x[ABUT_TERRAIN_BATCH]; // cells that may be closer
@@ -87,9 +89,12 @@ typedef struct AbutTerrainKernels
     void (*locate)(const AbutTerrainLengths* lengths, const AbutTerrainFrame* frame,
                    AbutTerrainPoints* points, size_t count);
 
-    /// From the heights of the cells under the points: closest features within the band, signs, bounds, and
+    /// From the heights and cosines of the cells under the points: closest features within the band, signs, bounds, and
     /// the cells that may be closer.
     void (*start)(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t count);
+
+    /// Only bounds of distances, and signs, from the same.
+    void (*bound)(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t count);
 
     /// Closest features of cells.
     void (*closest)(double spacing, AbutTerrainCells* cells, size_t count);

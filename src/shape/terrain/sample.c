@@ -7,11 +7,12 @@ static AbutTerrainFrame make_frame(const AbutHeightfield* self, const AbutTransf
     AbutTransform identity = abut_transform_identity();
     const AbutTransform* used = frame != NULL ? frame : &identity;
     AbutTerrainFrame made = { .scale = used->scale };
+    double per_scale = 1.0 / used->scale;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            made.matrix[i][j] = used->rotation.m[j][i] / used->scale;
+            made.matrix[i][j] = used->rotation.m[j][i] * per_scale;
             made.rotation[i][j] = used->rotation.m[i][j];
         }
     }
@@ -91,20 +92,28 @@ static void find_directions(const AbutHeightfield* self, AbutTerrainPoints* poin
     }
 }
 
+/// Points in the frame of the terrain, with the heights of the cells under them.
+static void locate(const AbutHeightfield* self, const AbutTerrainFrame* frame, AbutPoints given, size_t count,
+                   AbutTerrainPoints* points)
+{
+    size_t padded = (count + 3) / 4 * 4;
+    copy_points(given, count, points);
+    abut_terrain_kernels()->locate(&self->lengths, frame, points, padded);
+    for (size_t i = 0; i < padded; ++i)
+    {
+        uint32_t x = (uint32_t)points->cell_x[i], z = (uint32_t)points->cell_z[i];
+        abut_terrain_load_cell(&self->tiles, x, z, &points->cells, i);
+        points->cosine[i] = abut_height_cosine(&self->tiles, x, z);
+    }
+}
+
 static void sample_points(const AbutHeightfield* self, const AbutTerrainFrame* frame, AbutPoints given,
                           size_t count, AbutSamples out)
 {
     const AbutTerrainKernels* kernels = abut_terrain_kernels();
     AbutTerrainPoints points;
-    size_t padded = (count + 3) / 4 * 4;
-    copy_points(given, count, &points);
-    kernels->locate(&self->lengths, frame, &points, padded);
-    for (size_t i = 0; i < padded; ++i)
-    {
-        abut_terrain_load_cell(&self->tiles, (uint32_t)points.cell_x[i], (uint32_t)points.cell_z[i],
-                               &points.cells, i);
-    }
-    kernels->start(&self->lengths, &points, padded);
+    locate(self, frame, given, count, &points);
+    kernels->start(&self->lengths, &points, count);
     abut_terrain_find_closest(self, &points, count);
     if (out.gradient_x != NULL)
     {
@@ -125,5 +134,30 @@ void abut_heightfield_sample(const AbutShape* shape, const AbutTransform* frame,
         AbutSamples chunk = { out.distance + i, gradient ? out.gradient_x + i : NULL,
                               gradient ? out.gradient_y + i : NULL, gradient ? out.gradient_z + i : NULL };
         sample_points(self, &own, (AbutPoints){ points.x + i, points.y + i, points.z + i }, n, chunk);
+    }
+}
+
+static void bound_points(const AbutHeightfield* self, const AbutTerrainFrame* frame, AbutPoints given,
+                         size_t count, float* out)
+{
+    AbutTerrainPoints points;
+    locate(self, frame, given, count, &points);
+    abut_terrain_kernels()->bound(&self->lengths, &points, count);
+    for (size_t i = 0; i < count; ++i)
+    {
+        bool number = !isnan(given.x[i]) && !isnan(given.y[i]) && !isnan(given.z[i]);
+        out[i] = number ? (float)(points.bound[i] * points.inside[i] * frame->scale) : NAN;
+    }
+}
+
+void abut_heightfield_bound(const AbutShape* shape, const AbutTransform* frame, AbutPoints points,
+                            size_t count, float* out)
+{
+    const AbutHeightfield* self = (const AbutHeightfield*)shape;
+    AbutTerrainFrame own = make_frame(self, frame);
+    for (size_t i = 0; i < count; i += ABUT_TERRAIN_BATCH)
+    {
+        size_t n = count - i < ABUT_TERRAIN_BATCH ? count - i : ABUT_TERRAIN_BATCH;
+        bound_points(self, &own, (AbutPoints){ points.x + i, points.y + i, points.z + i }, n, out + i);
     }
 }

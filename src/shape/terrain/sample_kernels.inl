@@ -3,6 +3,7 @@
 #define ABUT_SHAPE_TERRAIN_SAMPLE_KERNELS_INL
 
 #include "shape/terrain/cell_lanes.inl"
+#include "shape/terrain/tiles.h"
 
 /// `value` within [low, high]; low when it is NaN.
 KERNEL_INLINE WideDouble clamp_doubles(WideDouble value, double low, double high)
@@ -57,31 +58,101 @@ KERNEL_INLINE WideDouble height_above(const TerrainCell* cell, double spacing)
     return above / spacing;
 }
 
-/// A cheap lower bound of the distance: outside of the solid the height above the column times the cosine of
-/// the steepest slope, or the distance to the bounds.
-KERNEL_INLINE WideDouble far_distance(const AbutTerrainLengths* lengths, WideDouble x, WideDouble y,
-                                      WideDouble z, WideDouble above, WideDouble border,
-                                      WideDoubleMask inside)
+/// A point against the column under it and the bounds of the terrain.
+typedef struct TerrainColumn
 {
-    WideDouble by_height = above * lengths->steepest_cosine;
-    WideDouble dx = x - clamp_doubles(x, 0.0, lengths->width);
-    WideDouble dz = z - clamp_doubles(z, 0.0, lengths->depth);
-    WideDouble dy = wide_double_max(y - lengths->highest, wide_double_splat(0.0));
+    WideDouble x, y, z;
+    WideDouble above;  // height above the column
+    WideDouble border; // distance to the nearest side of the rectangle; negative outside
+    WideDouble cosine; // of the steepest slope within a block around the point
+    WideDoubleMask inside;
+} TerrainColumn;
+
+KERNEL_INLINE TerrainColumn load_column(const AbutTerrainLengths* lengths, const AbutTerrainPoints* points,
+                                        size_t i, const TerrainCell* cell)
+{
+    TerrainColumn column = { .x = load_doubles(points->x + i),
+                             .y = load_doubles(points->cells.y + i),
+                             .z = load_doubles(points->z + i),
+                             .above = height_above(cell, lengths->spacing),
+                             .cosine = wide_double_from_floats(points->cosine + i) };
+    column.border = wide_double_min(wide_double_min(column.x, lengths->width - column.x),
+                                    wide_double_min(column.z, lengths->depth - column.z));
+    column.inside = (column.border >= 0.0) & (column.above < 0.0);
+    return column;
+}
+
+/// A cheap lower bound of the distance: the height above or below the column times a cosine of slopes;
+/// outside of the solid at least the distance to the bounds, inside at most that to the walls.
+KERNEL_INLINE WideDouble distance_bound(const AbutTerrainLengths* lengths, const TerrainColumn* column,
+                                        WideDouble by_height)
+{
+    WideDouble dx = column->x - clamp_doubles(column->x, 0.0, lengths->width);
+    WideDouble dz = column->z - clamp_doubles(column->z, 0.0, lengths->depth);
+    WideDouble dy = wide_double_max(column->y - lengths->highest, wide_double_splat(0.0));
     WideDouble to_box = wide_double_sqrt(dx * dx + dy * dy + dz * dz);
-    return wide_double_select(inside, wide_double_min(-by_height, border),
+    return wide_double_select(column->inside, wide_double_min(by_height, column->border),
                               wide_double_max(by_height, to_box));
 }
 
-/// Cells within the distance of the closest feature; a little more than that, for rounding.
-KERNEL_INLINE void store_range(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t i,
-                               WideDouble x, WideDouble z, WideDouble squared)
+KERNEL_INLINE WideDouble signed_above(const TerrainColumn* column)
 {
-    WideDouble radius = wide_double_sqrt(squared) + 1e-9 * lengths->spacing;
+    return wide_double_select(column->inside, -column->above, column->above);
+}
+
+/// With the cosine of the whole terrain: of slope 1.
+KERNEL_INLINE WideDouble far_distance(const AbutTerrainLengths* lengths, const TerrainColumn* column)
+{
+    return distance_bound(lengths, column, signed_above(column) * lengths->steepest_cosine);
+}
+
+/// With the cosine around the point, up to the size of a block: sharper, but not continuous.
+KERNEL_INLINE WideDouble local_bound(const AbutTerrainLengths* lengths, const TerrainColumn* column)
+{
+    double block = lengths->spacing * (double)(1 << ABUT_HEIGHT_BLOCK_SHIFT);
+    WideDouble above = signed_above(column);
+    WideDouble by_height = wide_double_min(above * column->cosine, wide_double_splat(block));
+    return distance_bound(lengths, column, wide_double_max(by_height, above * lengths->steepest_cosine));
+}
+
+/// Horizontal radius around the point in which the surface may be closer than `squared`. With slopes of at
+/// most L around it, the surface at the radius r is at least |above| − L·r under or over the point, while
+/// that is over 0.
+KERNEL_INLINE WideDouble closer_radius(const AbutTerrainLengths* lengths, const TerrainColumn* column,
+                                       WideDouble squared)
+{
+    WideDouble distance = wide_double_sqrt(squared), height = wide_double_abs(column->above);
+    WideDouble cosine2 = column->cosine * column->cosine, none = wide_double_splat(0.0);
+    WideDouble slope = wide_double_sqrt(wide_double_max(1.0 / cosine2 - 1.0, none));
+    WideDouble rest = wide_double_max(squared / cosine2 - height * height, none);
+    WideDouble radius = cosine2 * (height * slope + wide_double_sqrt(rest)) * (1.0 + 1e-9);
+    double block = lengths->spacing * (double)(1 << ABUT_HEIGHT_BLOCK_SHIFT);
+    WideDoubleMask around =
+        (column->border >= 0.0) & (distance < block) & (distance * slope < height * (1.0 - 1e-9));
+    radius = wide_double_select(around, wide_double_min(radius, distance), distance);
+    return radius + 1e-9 * lengths->spacing;
+}
+
+/// Cells within a radius.
+KERNEL_INLINE void store_range(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t i,
+                               const TerrainColumn* column, WideDouble radius)
+{
     double per_length = 1.0 / lengths->spacing;
-    store_ints(points->first_x + i, cells_of((x - radius) * per_length, lengths->last_cell[0]));
-    store_ints(points->last_x + i, cells_of((x + radius) * per_length, lengths->last_cell[0]));
-    store_ints(points->first_z + i, cells_of((z - radius) * per_length, lengths->last_cell[1]));
-    store_ints(points->last_z + i, cells_of((z + radius) * per_length, lengths->last_cell[1]));
+    const double* last = lengths->last_cell;
+    store_ints(points->first_x + i, cells_of((column->x - radius) * per_length, last[0]));
+    store_ints(points->last_x + i, cells_of((column->x + radius) * per_length, last[0]));
+    store_ints(points->first_z + i, cells_of((column->z - radius) * per_length, last[1]));
+    store_ints(points->last_z + i, cells_of((column->z + radius) * per_length, last[1]));
+}
+
+KERNEL_INLINE void store_column(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t i,
+                                const TerrainColumn* column)
+{
+    store_doubles(points->far + i, far_distance(lengths, column));
+    store_doubles(points->bound + i, local_bound(lengths, column));
+    store_doubles(points->border + i, column->border);
+    store_doubles(points->inside + i,
+                  wide_double_select(column->inside, wide_double_splat(-1.0), wide_double_splat(1.0)));
 }
 
 static void start_kernel(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t count)
@@ -89,26 +160,28 @@ static void start_kernel(const AbutTerrainLengths* lengths, AbutTerrainPoints* p
     double limit = lengths->band * lengths->band;
     for (size_t i = 0; i < count; i += WIDE_DOUBLES)
     {
-        WideDouble x = load_doubles(points->x + i), y = load_doubles(points->cells.y + i);
-        WideDouble z = load_doubles(points->z + i);
         TerrainCell cell = load_cell(lengths->spacing, &points->cells, i);
-        WideDouble above = height_above(&cell, lengths->spacing);
-        WideDouble border =
-            wide_double_min(wide_double_min(x, lengths->width - x), wide_double_min(z, lengths->depth - z));
-        WideDoubleMask inside = (border >= 0.0) & (above < 0.0);
+        TerrainColumn column = load_column(lengths, points, i, &cell);
         TerrainFace lower = lower_face(&cell, cell.x, cell.z), upper = upper_face(&cell, cell.x, cell.z);
         TerrainClosest closest = closest_of_cell(&cell, &lower, &upper);
         WideDoubleMask found = closest.squared < limit;
         closest.squared = wide_double_select(found, closest.squared, wide_double_splat(limit));
         closest.feature =
             wide_double_select(found, closest.feature, wide_double_splat((double)ABUT_TERRAIN_NO_FEATURE));
-        store_doubles(points->far + i, far_distance(lengths, x, y, z, above, border, inside));
-        store_doubles(points->border + i, border);
-        store_doubles(points->inside + i,
-                      wide_double_select(inside, wide_double_splat(-1.0), wide_double_splat(1.0)));
+        store_column(lengths, points, i, &column);
         store_doubles(points->cells.squared + i, closest.squared);
         store_doubles(points->cells.feature + i, closest.feature);
-        store_range(lengths, points, i, x, z, closest.squared);
+        store_range(lengths, points, i, &column, closer_radius(lengths, &column, closest.squared));
+    }
+}
+
+static void bound_kernel(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t count)
+{
+    for (size_t i = 0; i < count; i += WIDE_DOUBLES)
+    {
+        TerrainCell cell = load_cell(lengths->spacing, &points->cells, i);
+        TerrainColumn column = load_column(lengths, points, i, &cell);
+        store_column(lengths, points, i, &column);
     }
 }
 

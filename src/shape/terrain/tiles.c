@@ -4,6 +4,12 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
+
+enum
+{
+    BLOCK_SIDE = 1 << ABUT_HEIGHT_BLOCK_SHIFT // cells
+};
 
 void abut_height_tiles_plan(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count, const AbutHost* host)
 {
@@ -19,7 +25,8 @@ void abut_height_tiles_plan(AbutHeightTiles* self, uint32_t x_count, uint32_t z_
     self->x_count = (self->x_cells - 1) / side + 1;
     self->z_count = (self->z_cells - 1) / side + 1;
     self->tile_levels = self->shift - ABUT_HEIGHT_BLOCK_SHIFT;
-    self->tile_floats = (size_t)self->stride * self->stride;
+    self->cosine_start = (size_t)self->stride * self->stride;
+    self->tile_floats = self->cosine_start + ((size_t)1 << (2 * self->tile_levels));
     for (uint32_t level = 0; level < self->tile_levels; ++level)
     {
         uint32_t blocks = side >> (ABUT_HEIGHT_BLOCK_SHIFT + level);
@@ -80,7 +87,7 @@ static AbutHeightRange build_tile_levels(const AbutHeightTiles* self, float* til
             uint32_t x = i % side, z = i / side;
             AbutHeightRange range =
                 level == 0 ? range_of_cells(tile, self->stride, x << ABUT_HEIGHT_BLOCK_SHIFT,
-                                            z << ABUT_HEIGHT_BLOCK_SHIFT, 1 << ABUT_HEIGHT_BLOCK_SHIFT)
+                                            z << ABUT_HEIGHT_BLOCK_SHIFT, BLOCK_SIDE)
                            : range_of_blocks(tile + self->level_starts[level - 1], 2 * side, x, z);
             blocks[2 * i] = range.low;
             blocks[2 * i + 1] = range.high;
@@ -90,18 +97,29 @@ static AbutHeightRange build_tile_levels(const AbutHeightTiles* self, float* til
                                  : range_of_cells(tile, self->stride, 0, 0, self->stride - 1);
 }
 
-static void copy_heights(const AbutHeightTiles* self, const float* heights, uint32_t x, uint32_t z,
-                         float* tile)
+/// Heights of a tile and of a block around it; behind the border those of the border.
+typedef struct Region
 {
-    for (uint32_t k = 0; k < self->stride; ++k)
+    float* heights;
+    uint32_t side; // heights along a side
+} Region;
+
+static uint32_t clamp_index(int64_t index, uint32_t last)
+{
+    return (uint32_t)(index < 0 ? 0 : (index > last ? last : index));
+}
+
+static void read_region(const AbutHeightTiles* self, const float* heights, uint32_t x, uint32_t z,
+                        const Region* region)
+{
+    for (uint32_t k = 0; k < region->side; ++k)
     {
-        uint32_t from_z = (z << self->shift) + k;
-        from_z = from_z < self->z_cells ? from_z : self->z_cells;
-        for (uint32_t i = 0; i < self->stride; ++i)
+        uint32_t from_z = clamp_index(((int64_t)z << self->shift) + k - BLOCK_SIDE, self->z_cells);
+        for (uint32_t i = 0; i < region->side; ++i)
         {
-            uint32_t from_x = (x << self->shift) + i;
-            from_x = from_x < self->x_cells ? from_x : self->x_cells;
-            tile[(size_t)k * self->stride + i] = heights[(size_t)from_z * (self->x_cells + 1) + from_x];
+            uint32_t from_x = clamp_index(((int64_t)x << self->shift) + i - BLOCK_SIDE, self->x_cells);
+            region->heights[(size_t)k * region->side + i] =
+                heights[(size_t)from_z * (self->x_cells + 1) + from_x];
         }
     }
 }
@@ -111,21 +129,43 @@ static double squared_slope(double rise_x, double rise_z)
     return rise_x * rise_x + rise_z * rise_z;
 }
 
-/// The largest sum of squared rises of a triangle along x and z.
-static double steepest_of_tile(const AbutHeightTiles* self, const float* tile)
+/// The largest sum of squared rises of a triangle along x and z in cells [x, x + count) by [z, z + count).
+static double steepest_of_cells(const Region* region, uint32_t x, uint32_t z, uint32_t count)
 {
     double steepest = 0.0;
-    for (uint32_t k = 0; k + 1 < self->stride; ++k)
+    for (uint32_t k = z; k < z + count; ++k)
     {
-        for (uint32_t i = 0; i + 1 < self->stride; ++i)
+        for (uint32_t i = x; i < x + count; ++i)
         {
-            const float* h = tile + (size_t)k * self->stride + i;
-            double h00 = h[0], h10 = h[1], h01 = h[self->stride], h11 = h[self->stride + 1];
+            const float* h = region->heights + (size_t)k * region->side + i;
+            double h00 = h[0], h10 = h[1], h01 = h[region->side], h11 = h[region->side + 1];
             steepest = fmax(steepest, squared_slope(h10 - h00, h11 - h10));
             steepest = fmax(steepest, squared_slope(h11 - h01, h01 - h00));
         }
     }
     return steepest;
+}
+
+/// Heights, bounds of slopes and levels of a tile. Returns the range of the tile.
+static AbutHeightRange build_tile(const AbutHeightTiles* self, const Region* region, double spacing,
+                                  float* tile, double* steepest)
+{
+    for (uint32_t k = 0; k < self->stride; ++k)
+    {
+        memcpy(tile + (size_t)k * self->stride,
+               region->heights + (size_t)(k + BLOCK_SIDE) * region->side + BLOCK_SIDE,
+               self->stride * sizeof(float));
+    }
+    uint32_t blocks = UINT32_C(1) << self->tile_levels;
+    for (uint32_t i = 0; i < blocks * blocks; ++i)
+    {
+        double squared =
+            steepest_of_cells(region, i % blocks * BLOCK_SIDE, i / blocks * BLOCK_SIDE, 3 * BLOCK_SIDE) /
+            (spacing * spacing);
+        *steepest = squared > *steepest ? squared : *steepest;
+        tile[self->cosine_start + i] = (float)((1.0 - 1e-6) / sqrt(1.0 + squared));
+    }
+    return build_tile_levels(self, tile);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -180,21 +220,31 @@ static bool build_levels(AbutHeightTiles* self)
     return true;
 }
 
-bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights)
+static void build_tiles(AbutHeightTiles* self, const float* heights, double spacing, const Region* region,
+                        AbutHeightRange* ranges, double* steepest)
 {
-    size_t count = (size_t)self->x_count * self->z_count;
-    self->tiles = abut_memory_allocate(&self->host, count * self->tile_floats, sizeof(float));
+    for (size_t i = 0; i < (size_t)self->x_count * self->z_count; ++i)
+    {
+        read_region(self, heights, (uint32_t)(i % self->x_count), (uint32_t)(i / self->x_count), region);
+        ranges[i] = build_tile(self, region, spacing, self->tiles + i * self->tile_floats, steepest);
+    }
+}
+
+bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights, double spacing, double* steepest)
+{
+    Region region = { .side = self->stride + 2 * BLOCK_SIDE };
+    size_t region_floats = (size_t)region.side * region.side;
+    self->tiles = abut_memory_allocate(&self->host, (size_t)self->x_count * self->z_count * self->tile_floats,
+                                       sizeof(float));
     AbutHeightLevel* level = self->tiles != NULL ? add_level(self, self->x_count, self->z_count) : NULL;
-    if (level == NULL)
+    region.heights = level != NULL ? abut_memory_allocate(&self->host, region_floats, sizeof(float)) : NULL;
+    if (region.heights == NULL)
     {
         return false;
     }
-    for (size_t i = 0; i < count; ++i)
-    {
-        float* tile = self->tiles + i * self->tile_floats;
-        copy_heights(self, heights, (uint32_t)(i % self->x_count), (uint32_t)(i / self->x_count), tile);
-        level->blocks[i] = build_tile_levels(self, tile);
-    }
+    *steepest = 0.0;
+    build_tiles(self, heights, spacing, &region, level->blocks, steepest);
+    abut_memory_free(&self->host, region.heights, region_floats, sizeof(float));
     return build_levels(self);
 }
 
@@ -218,16 +268,6 @@ size_t abut_height_tiles_bytes(const AbutHeightTiles* self)
         bytes += (size_t)self->levels[i].x_count * self->levels[i].z_count * sizeof(AbutHeightRange);
     }
     return bytes;
-}
-
-double abut_height_tiles_steepest(const AbutHeightTiles* self, double spacing)
-{
-    double steepest = 0.0;
-    for (size_t i = 0; i < (size_t)self->x_count * self->z_count; ++i)
-    {
-        steepest = fmax(steepest, steepest_of_tile(self, self->tiles + i * self->tile_floats));
-    }
-    return steepest / (spacing * spacing);
 }
 
 AbutHeightRange abut_height_tiles_range(const AbutHeightTiles* self)

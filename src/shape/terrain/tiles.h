@@ -1,6 +1,6 @@
 /// @file tiles.h (internal)
 /// Heights of a terrain in square tiles, each with a pyramid of lowest and highest heights over blocks of its
-/// cells; the pyramid goes on over the tiles up to one block.
+/// cells and bounds of their slopes; the pyramid goes on over the tiles up to one block.
 ///
 /// A tile has the heights of its last corners too, which are the first of its neighbours: every cell is in
 /// one tile. Behind the border of the terrain heights are repeated.
@@ -42,7 +42,8 @@ typedef struct AbutHeightTiles
     uint32_t stride;           // heights along one side of a tile
     uint32_t x_count, z_count; // tiles
     uint32_t tile_levels;      // levels inside of tiles; the next has the tiles themselves as blocks
-    size_t level_starts[ABUT_HEIGHT_TILE_LEVELS + 1]; // of ranges, in floats from the first of a tile
+    size_t cosine_start;       // in floats from the first of a tile
+    size_t level_starts[ABUT_HEIGHT_TILE_LEVELS + 1]; // of ranges, alike
     size_t tile_floats;
     float* tiles;                               // all of them
     AbutHeightLevel levels[ABUT_HEIGHT_LEVELS]; // from that of the tiles on
@@ -53,14 +54,12 @@ typedef struct AbutHeightTiles
 void abut_height_tiles_plan(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count, const AbutHost* host);
 
 /// Tiles and levels from all heights; false without memory. Call abut_height_tiles_free() in any case.
-bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights);
+/// *steepest: the largest squared tangent of a slope.
+bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights, double spacing, double* steepest);
 
 void abut_height_tiles_free(AbutHeightTiles* self);
 
 size_t abut_height_tiles_bytes(const AbutHeightTiles* self);
-
-/// The squared tangent of the steepest slope of all tiles.
-double abut_height_tiles_steepest(const AbutHeightTiles* self, double spacing);
 
 /// Range of all heights.
 AbutHeightRange abut_height_tiles_range(const AbutHeightTiles* self);
@@ -83,6 +82,15 @@ static inline const float* abut_height_cell(const AbutHeightTiles* self, uint32_
     const float* tile = abut_height_tile(self, x >> self->shift, z >> self->shift);
     uint32_t mask = (UINT32_C(1) << self->shift) - 1;
     return tile + (size_t)(z & mask) * self->stride + (x & mask);
+}
+
+/// 1/√(1 + slope²), rounded down, of the steepest slope within a block of level 0 around the block of a cell.
+static inline float abut_height_cosine(const AbutHeightTiles* self, uint32_t x, uint32_t z)
+{
+    const float* tile = abut_height_tile(self, x >> self->shift, z >> self->shift);
+    uint32_t mask = (UINT32_C(1) << self->shift) - 1;
+    size_t block_z = (z & mask) >> ABUT_HEIGHT_BLOCK_SHIFT, block_x = (x & mask) >> ABUT_HEIGHT_BLOCK_SHIFT;
+    return tile[self->cosine_start + (block_z << self->tile_levels) + block_x];
 }
 
 /// The range of a block of a level.
