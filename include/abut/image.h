@@ -58,7 +58,7 @@ typedef struct AbutImageSetDef
 
 ABUT_API AbutImageSetDef abut_image_set_def(void);
 
-/// @return ABUT_INVALID_ARGUMENT, ABUT_LIMIT_EXCEEDED above 2³¹ − 1 triangles, ABUT_OUT_OF_MEMORY.
+/// @return ABUT_INVALID_ARGUMENT, ABUT_LIMIT_EXCEEDED above 2³⁰ triangles, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out);
 
 /// NULL is ignored.
@@ -100,6 +100,44 @@ typedef struct AbutCullideOutput
 /// is beyond the range of float, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_cullide(AbutImageSet* set, const AbutImageSettings* settings, const AbutPose* poses,
                                  AbutCullideOutput* out);
+
+// -----------------------------------------------------------------------------------------------------------
+// Two closed meshes
+// -----------------------------------------------------------------------------------------------------------
+
+typedef enum AbutImageState
+{
+    ABUT_IMAGE_SEPARATED, ///< proved: the solids have no point in common
+    ABUT_IMAGE_CONTACT,   ///< proved: they have one
+    ABUT_IMAGE_CLOSE,     ///< apart or in touch by no more than the rounding of the poses
+    ABUT_IMAGE_STATE_COUNT
+} AbutImageState;
+
+/// Name of a state: "separated", "contact", "close"; "unknown" for an invalid number.
+ABUT_API const char* abut_image_state_name(AbutImageState state);
+
+typedef struct AbutCinderOutput
+{
+    AbutImageState state;
+    /// With a contact: the edge that shows it, edge 0 to 2 from the corner of that number of a triangle, is
+    /// in the inside of the other body (by parity), or its triangle touches the surface of the other
+    /// (exactly).
+    bool is_inside;
+    uint32_t object, triangle, edge;
+    uint32_t exact_count; ///< edges and triangles that images could not tell apart; 0 with a contact
+    double uncertainty;   ///< moved corners are within this of their exact position
+} AbutCinderOutput;
+
+/// CInDeR (D. Knott, D. Pai, 2003): whether two closed meshes of a set have a common point, as solids: a
+/// body inside of another one is in contact. Edges of each are tested against the parity of the other along
+/// an axis: the number of faces in front of a point is odd where it is inside. Where the depth of an edge
+/// overlaps that of a face, the exact test of both decides. Inside is where parity is odd, whatever the
+/// orientation of the faces.
+/// @return ABUT_INVALID_ARGUMENT for settings, poses or objects out of range, ABUT_INVALID_DATA for a mesh
+/// that is not closed (an edge with an odd number of triangles), with the number of such edges,
+/// ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_cinder(AbutImageSet* set, const AbutImageSettings* settings, const AbutPose* poses,
+                                uint32_t object_a, uint32_t object_b, AbutCinderOutput* out);
 
 #ifdef __cplusplus
 }

@@ -106,25 +106,6 @@ static void cull_objects(AbutImageSet* set)
 // Chunks
 // -----------------------------------------------------------------------------------------------------------
 
-/// Places a chunk whose box may be in the region.
-static void place_chunk(AbutImageSet* set, uint32_t c)
-{
-    const AbutImageObject* object = abut_image_object_of(set, c);
-    const AbutImageChunk* chunk = abut_image_chunk_of(set, c);
-    set->live[c] = 0;
-    AbutBox loose = abut_box_expand(abut_transform_box(&object->frame, chunk->box), set->margin);
-    if (abut_box_overlap(loose, set->region))
-    {
-        float* const* in = object->mesh.coordinates;
-        AbutChunkVertices vertices = { { in[0] + chunk->first_vertex, in[1] + chunk->first_vertex,
-                                         in[2] + chunk->first_vertex } };
-        AbutBox box = abut_image_kernels()->place(&object->map, vertices, chunk->vertex_count,
-                                                  abut_image_placed(set, c));
-        set->chunk_boxes[c] = abut_box_expand(box, set->margin);
-        set->live[c] = abut_box_overlap(set->chunk_boxes[c], set->region) ? abut_chunk_mask(chunk) : 0;
-    }
-}
-
 static void place_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -135,7 +116,7 @@ static void place_block(void* context, uint32_t block, uint32_t worker)
     {
         if (abut_image_object_of(set, c)->live)
         {
-            place_chunk(set, c);
+            abut_image_place_chunk(set, c, &set->region);
         }
     }
 }

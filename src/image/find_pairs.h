@@ -5,8 +5,8 @@
 
 #include "image/set.h"
 
-/// Pairs of live triangles of different objects that touch, to set->pairs, ascending; their count. The lists of
-/// all objects but the last have been built for the view.
+/// Pairs of live triangles of different objects that touch, to set->pairs, ascending; their count. The
+/// lists of all objects but the last have been built for the view.
 AbutResult abut_image_find_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count);
 
 #endif

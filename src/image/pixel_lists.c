@@ -114,6 +114,18 @@ AbutDVec3 abut_image_pixel_center(const AbutImageView* view, uint32_t pixel)
     return abut_dvec3_with(abut_dvec3_with(abut_dvec3_zero(), view->axes[0], column), view->axes[1], row);
 }
 
+bool abut_image_pixel_has_center(const AbutImageView* view, uint32_t pixel)
+{
+    // Offsets of centres from the low end are half pixels, far from where rounding decides.
+    AbutDVec3 center = abut_image_pixel_center(view, pixel);
+    float column = (float)(abut_dvec3_get(center, view->axes[0]) - view->maps[0].low);
+    float row = (float)(abut_dvec3_get(center, view->axes[1]) - view->maps[1].low);
+    AbutPixelMap columns = view->maps[0], rows = view->maps[1];
+    columns.low = rows.low = 0.0f;
+    return abut_pixel_of(columns, column) == pixel % view->resolution &&
+           abut_pixel_of(rows, row) == pixel / view->resolution;
+}
+
 static bool covers_center(const Lists* lists, uint32_t pixel)
 {
     return abut_image_covers(&lists->triangle, abut_image_pixel_center(lists->view, pixel),

@@ -29,4 +29,7 @@ bool abut_image_covers(const AbutDTriangle* triangle, AbutDVec3 point, int axis)
 /// A point in the middle of a pixel, of depth 0.
 AbutDVec3 abut_image_pixel_center(const AbutImageView* view, uint32_t pixel);
 
+/// Whether that point has the pixel: not when pixels are finer than the coordinates.
+bool abut_image_pixel_has_center(const AbutImageView* view, uint32_t pixel);
+
 #endif

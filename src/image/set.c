@@ -7,11 +7,12 @@
 #include "mesh/mesh.h"
 
 #include <float.h>
+#include <stdatomic.h>
 
 enum
 {
     MAX_OBJECTS = 65536,
-    MAX_TRIANGLES = INT32_MAX,
+    MAX_TRIANGLES = 1 << 30, // under the limit of edges by vertex
     CHUNK_ARRAYS = 9,
 };
 
@@ -117,6 +118,10 @@ static AbutResult create_objects(AbutImageSet* set, const AbutImageSetDef* def)
     {
         AbutImageObject* object = &set->objects[i];
         AbutResult result = abut_image_mesh_create(&set->host, def->meshes[i], &object->mesh);
+        if (result == ABUT_OK)
+        {
+            result = abut_image_topology_create(&set->host, def->meshes[i], &object->topology);
+        }
         if (result != ABUT_OK)
         {
             return result;
@@ -183,6 +188,8 @@ static void set_array_sizes(AbutImageSet* set)
     set->stamps.size = sizeof(uint32_t);
     set->keys.size = sizeof(uint64_t);
     set->pairs.size = sizeof(AbutImagePair);
+    set->known.size = sizeof(atomic_uchar);
+    set->verdicts.size = sizeof(AbutCinderVerdict);
 }
 
 AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out)
@@ -236,8 +243,8 @@ static void free_arrays(AbutImageSet* set)
     {
         abut_memory_free(&set->host, set->placed[k], set->vertex_count, sizeof(float));
     }
-    AbutImageArray* grown[] = { &set->pixels, &set->records, &set->offsets, &set->entries,
-                                &set->stamps, &set->keys,    &set->pairs };
+    AbutImageArray* grown[] = { &set->pixels, &set->records, &set->offsets, &set->entries, &set->stamps,
+                                &set->keys,   &set->pairs,   &set->known,   &set->verdicts };
     for (uint32_t i = 0; i < sizeof(grown) / sizeof(grown[0]); ++i)
     {
         array_free(&set->host, grown[i]);
@@ -260,6 +267,7 @@ void abut_image_set_destroy(AbutImageSet* set)
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
         abut_image_mesh_destroy(&host, &set->objects[i].mesh);
+        abut_image_topology_destroy(&host, &set->objects[i].topology);
     }
     abut_memory_free(&host, set->objects, set->object_count, sizeof(AbutImageObject));
     abut_memory_free(&host, set, 1, sizeof(AbutImageSet));
@@ -331,4 +339,22 @@ AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const 
         set->objects[i].box = abut_box_expand(set->objects[i].box, set->margin);
     }
     return ABUT_OK;
+}
+
+void abut_image_place_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region)
+{
+    const AbutImageObject* object = abut_image_object_of(set, c);
+    const AbutImageChunk* chunk = abut_image_chunk_of(set, c);
+    set->live[c] = 0;
+    AbutBox loose = abut_box_expand(abut_transform_box(&object->frame, chunk->box), set->margin);
+    if (abut_box_overlap(loose, *region))
+    {
+        float* const* in = object->mesh.coordinates;
+        AbutChunkVertices vertices = { { in[0] + chunk->first_vertex, in[1] + chunk->first_vertex,
+                                         in[2] + chunk->first_vertex } };
+        AbutBox box = abut_image_kernels()->place(&object->map, vertices, chunk->vertex_count,
+                                                  abut_image_placed(set, c));
+        set->chunk_boxes[c] = abut_box_expand(box, set->margin);
+        set->live[c] = abut_box_overlap(set->chunk_boxes[c], *region) ? abut_chunk_mask(chunk) : 0;
+    }
 }

@@ -6,6 +6,7 @@
 #include <abut/image.h>
 
 #include "image/depth_image.h"
+#include "image/topology.h"
 #include "math/transform.h"
 
 /// An array that grows and is reused.
@@ -37,6 +38,15 @@ typedef struct AbutPixelEntry
     float nearest, farthest;
 } AbutPixelEntry;
 
+/// What the edges of a block of chunks show.
+typedef struct AbutCinderVerdict
+{
+    AbutImageState state;
+    bool is_inside;
+    uint32_t triangle, edge; // of the mesh: the edge that shows it
+    uint32_t exact_count;
+} AbutCinderVerdict;
+
 /// What one worker finds.
 typedef struct AbutImageFindings
 {
@@ -50,6 +60,7 @@ typedef struct AbutImageFindings
 typedef struct AbutImageObject
 {
     AbutImageMesh mesh;
+    AbutImageTopology topology;
     uint32_t first_chunk;    // in the set
     uint32_t first_vertex;   // in `placed`
     uint32_t first_triangle; // number in the set
@@ -97,6 +108,8 @@ struct AbutImageSet
     AbutImageArray stamps;       // uint32_t: by worker and record
     AbutImageArray keys;         // uint64_t, twice as many as there are pairs
     AbutImageArray pairs;        // AbutImagePair
+    AbutImageArray known;        // atomic_uchar: by component of the object whose edges are tested
+    AbutImageArray verdicts;     // AbutCinderVerdict: by block of chunks
     AbutImageFindings* findings; // by worker
 };
 
@@ -107,6 +120,10 @@ AbutResult abut_image_check_settings(const AbutImageSettings* settings, const ch
 
 /// Frames, boxes and margins of all objects.
 AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method);
+
+/// Places a chunk whose box may be in the region: its vertices, its box, and in set->live all its triangles,
+/// or none.
+void abut_image_place_chunk(AbutImageSet* set, uint32_t chunk, const AbutBox* region);
 
 /// The object of a chunk of the set, and the chunk.
 static inline AbutImageObject* abut_image_object_of(const AbutImageSet* set, uint32_t chunk)

@@ -474,6 +474,10 @@ static uint64_t visit_images(const Tour* tour)
     need(abut_cullide(set, &settings, poses, &out));
     hash = abut_hash(out.pairs, out.pair_count * sizeof(AbutImagePair), hash);
     MIX(hash, out.uncertainty);
+    AbutCinderOutput cinder;
+    need(abut_cinder(set, &settings, poses, 0, 1, &cinder));
+    MIX(hash, cinder.state);
+    MIX(hash, cinder.triangle);
     abut_image_set_destroy(set);
     return hash;
 }

@@ -57,6 +57,7 @@
 #define abut_field_create_from_data(...) TOUR_CALL(abut_field_create_from_data(__VA_ARGS__))
 #define abut_field_point_bounds(...) TOUR_CALL(abut_field_point_bounds(__VA_ARGS__))
 #define abut_field_read_nodes(...) TOUR_RUN(abut_field_read_nodes(__VA_ARGS__))
+#define abut_cinder(...) TOUR_CALL(abut_cinder(__VA_ARGS__))
 #define abut_cullide(...) TOUR_CALL(abut_cullide(__VA_ARGS__))
 #define abut_image_set_create(...) TOUR_CALL(abut_image_set_create(__VA_ARGS__))
 #define abut_mesh_close(...) TOUR_CALL(abut_mesh_close(__VA_ARGS__))
