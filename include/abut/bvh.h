@@ -101,6 +101,28 @@ typedef struct AbutMeshTreePairs
 ABUT_API AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* pair, AbutTrianglePair* pairs,
                                                 size_t capacity);
 
+typedef struct AbutMeshTreeDistance
+{
+    /// As of abut_mesh_tree_collide(). With `touching` surfaces the distance is 0 and points are not set.
+    AbutMeshTreeState state;
+    bool found;           ///< false: further apart than the limit; then only `lower` is set
+    double distance;      ///< of the two points, in the unit of A
+    double lower;         ///< proved: no two points of the surfaces are closer
+    AbutPosition point_a; ///< closest points, both in the frame of A
+    AbutPosition point_b;
+    uint32_t triangle_a, triangle_b;
+    double uncertainty; ///< as in AbutMeshTreeTouch
+} AbutMeshTreeDistance;
+
+/// Distance of the surfaces, with points of both. `limit` ≥ 0, in the unit of A: pairs of triangles further
+/// apart are not looked at; INFINITY for none. Centres up to 1e16 apart.
+ABUT_API AbutMeshTreeDistance abut_mesh_tree_distance(const AbutMeshTreePair* pair, double limit);
+
+/// Whether the surfaces are at most `tolerance` apart (in the unit of A, 0 to 1e17): ABUT_MESH_TREE_CONTACT
+/// when they are, ABUT_MESH_TREE_SEPARATED when they are further apart, both proved, else
+/// ABUT_MESH_TREE_CLOSE. Stops at the first pair of triangles within the tolerance.
+ABUT_API AbutMeshTreeState abut_mesh_tree_within(const AbutMeshTreePair* pair, double tolerance);
+
 #ifdef __cplusplus
 }
 #endif

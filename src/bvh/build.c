@@ -206,7 +206,9 @@ static AbutResult write_tree(Build* build)
         tree->nodes = abut_memory_allocate(&tree->host, tree->node_count, sizeof(AbutTreeNode));
         tree->packs = abut_memory_allocate(&tree->host, tree->pack_count, sizeof(AbutTrianglePack));
         tree->index = abut_memory_allocate(&tree->host, tree->pack_count, sizeof(AbutPackIndex));
-        bool complete = tree->nodes != NULL && tree->packs != NULL && tree->index != NULL;
+        tree->oriented = abut_memory_allocate_zero(&tree->host, tree->node_count, sizeof(AbutOrientedNode));
+        bool complete =
+            tree->nodes != NULL && tree->oriented != NULL && tree->packs != NULL && tree->index != NULL;
         result = complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
     }
     if (result == ABUT_OK)
@@ -232,7 +234,7 @@ static AbutResult build_tree(Build* build)
     abut_box_tree_destroy(&tree->host, &build->boxes);
     if (result == ABUT_OK)
     {
-        abut_tree_refit(tree, build->mesh->vertices);
+        abut_tree_refit(tree, build->mesh->vertices, true);
         tree->built_cost = tree->cost;
     }
     return result;
@@ -297,6 +299,7 @@ void abut_mesh_tree_destroy(AbutMeshTree* tree)
     }
     AbutHost host = tree->host;
     abut_memory_free(&host, tree->nodes, tree->node_count, sizeof(AbutTreeNode));
+    abut_memory_free(&host, tree->oriented, tree->node_count, sizeof(AbutOrientedNode));
     abut_memory_free(&host, tree->packs, tree->pack_count, sizeof(AbutTrianglePack));
     abut_memory_free(&host, tree->index, tree->pack_count, sizeof(AbutPackIndex));
     abut_memory_free(&host, tree, 1, sizeof(*tree));
@@ -319,6 +322,6 @@ AbutBox abut_mesh_tree_bounds(const AbutMeshTree* tree)
 
 size_t abut_mesh_tree_size(const AbutMeshTree* tree)
 {
-    return sizeof(*tree) + tree->node_count * sizeof(AbutTreeNode) +
+    return sizeof(*tree) + tree->node_count * (sizeof(AbutTreeNode) + sizeof(AbutOrientedNode)) +
            tree->pack_count * (sizeof(AbutTrianglePack) + sizeof(AbutPackIndex));
 }

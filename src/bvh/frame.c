@@ -4,6 +4,9 @@
 /// and by the sums: under 14 half units in the last place of all lengths in the sum.
 static const double BOX_ROUNDING = 0x1p-20;
 
+/// In the unit of A; squares of distances are floats.
+static const double LARGEST_OFFSET = 1e16;
+
 static const double SMALLEST_SCALE = 1e-6, LARGEST_SCALE = 1e6;
 
 /// Under this a coordinate is zero for exact signs (mesh/triangle/dorient.h).
@@ -33,23 +36,23 @@ static bool is_identity(const AbutTransform* t)
            t->translation.y == 0.0 && t->translation.z == 0.0;
 }
 
+static double largest_of(AbutDVec3 v)
+{
+    AbutDVec3 m = abut_dvec3_abs(v);
+    return abut_larger(abut_larger(m.x, m.y), m.z);
+}
+
 static bool boxes_are_apart(const AbutMeshTreePair* pair, const AbutTransform* transform, double margin)
 {
     AbutDVec3 low, high;
     abut_transform_box_ends(transform, pair->b->bounds, &low, &high);
     AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
     double slack = margin + ABUT_TRANSFORM_ROUNDING *
-                                (reach.x + reach.y + reach.z + abut_dvec3_length(transform->translation));
+                                (reach.x + reach.y + reach.z + 2.0 * largest_of(transform->translation));
     AbutDVec3 a_low = abut_dvec3_from_vec3(pair->a->bounds.min),
               a_high = abut_dvec3_from_vec3(pair->a->bounds.max);
     AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));
     return gap.x > slack || gap.y > slack || gap.z > slack;
-}
-
-static double largest_of(AbutDVec3 v)
-{
-    AbutDVec3 m = abut_dvec3_abs(v);
-    return abut_larger(abut_larger(m.x, m.y), m.z);
 }
 
 /// Coordinates of moved corners are sums of their frame's translation and of three products.
@@ -75,18 +78,28 @@ bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame*
                   t->scale);
         return false;
     }
-    *apart = boxes_are_apart(pair, t, margin);
-    if (*apart)
+    if (apart != NULL)
     {
-        return true;
+        *apart = boxes_are_apart(pair, t, margin);
+        if (*apart)
+        {
+            return true;
+        }
     }
     AbutDVec3 center_a = abut_dvec3_from_vec3(pair->a->center),
               center_b = abut_dvec3_from_vec3(pair->b->center);
     AbutDVec3 b_offset = abut_dvec3_sub(abut_transform_point(t, center_b), center_a);
+    if (!(largest_of(b_offset) <= LARGEST_OFFSET))
+    {
+        abut_fail(ABUT_LIMIT_EXCEEDED, "mesh tree: B is %g away from A; at most 1e16 is possible",
+                  largest_of(b_offset));
+        return false;
+    }
     AbutDVec3 a_offset = abut_dvec3_sub(abut_transform_inverse_point(t, center_a), center_b);
     AbutDMat3 inverse = abut_dmat3_transpose(&t->rotation);
     frame->b_in_a = view_of(&t->rotation, t->scale, b_offset);
     frame->a_in_b = view_of(&inverse, 1.0 / t->scale, a_offset);
+    frame->squared_scale = (float)(t->scale * t->scale * (1.0 - 0x1p-22));
     frame->radius = is_identity(t) ? 0.0 : corner_rounding(t, pair->b->largest);
     double length = (double)pair->a->radius + t->scale * (double)pair->b->radius + largest_of(b_offset);
     double slack = (margin + 2.0 * frame->radius + BOX_ROUNDING * length) * (1.0 + 0x1p-20);

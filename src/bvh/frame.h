@@ -19,12 +19,13 @@ typedef struct AbutTreeFrame
 {
     AbutTreeView b_in_a, a_in_b;
     AbutTransform transform; // of B in A, for corners
+    float squared_scale;     // of B in A, rounded down
     double radius;           // rounding of a moved corner's coordinates; 0 where nothing moves
 } AbutTreeFrame;
 
 /// Frame of the trees of a pair, with boxes grown by `margin` (≥ 0, in the unit of A). False with a message
-/// for an invalid pose or scale. `apart` says whether the boxes of the trees are further apart than the
-/// margin; nothing else is set then.
+/// for an invalid pose or scale, or a distance over 1e16. `apart` says whether the boxes of the trees are
+/// further apart than the margin, at any distance; nothing else is set then. NULL where that does not matter.
 bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart);
 
 /// A triangle of B in the frame of A, rounded.

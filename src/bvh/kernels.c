@@ -5,11 +5,13 @@
 
 #if ABUT_SIMD_BUILT
 
-#include "bvh/node_kernels.inl"
-#include "bvh/pack_kernels.inl"
+#include "bvh/distance_kernels.inl"
+#include "bvh/orient_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutTreeKernels, abut_tree_kernels, .node_hits = node_hits_kernel,
-                  .box_hits = box_hits_kernel, .pack_hits = pack_hits_kernel)
+                  .box_hits = box_hits_kernel, .pack_hits = pack_hits_kernel,
+                  .node_bounds = node_bounds_kernel, .pack_bounds = pack_bounds_kernel,
+                  .pack_slabs = pack_slabs_kernel, .node_slabs = node_slabs_kernel)
 
 #else
 

@@ -25,6 +25,26 @@ typedef struct AbutPackFrame
     float radius;                // rounding of moved corners, and the margin
 } AbutPackFrame;
 
+/// Three perpendicular directions, the first along the line of the closest points so far: boxes of both trees
+/// in a frame where most of them are far apart. Distances in it are rounded down.
+typedef struct AbutWitnessFrame
+{
+    AbutTreeView of_a, of_b; // boxes of both trees in it
+} AbutWitnessFrame;
+
+/// Intervals along the three axes of an oriented box.
+typedef struct AbutSlabs
+{
+    float low[3], high[3];
+} AbutSlabs;
+
+/// Boxes of the children of a node in both forms.
+typedef struct AbutTreeBoxes
+{
+    const AbutTreeNode* aligned;
+    const AbutOrientedNode* oriented;
+} AbutTreeBoxes;
+
 typedef struct AbutTreeKernels
 {
     /// Children of two nodes, by the faces of both frames' boxes. Returns whether there is any hit.
@@ -38,6 +58,24 @@ typedef struct AbutTreeKernels
     /// Triangles of two packs, by boxes and by the sides of both planes. Returns whether there is any hit.
     bool (*pack_hits)(const AbutTrianglePack* a, const AbutTrianglePack* b, const AbutPackFrame* frame,
                       AbutLaneHits* out);
+
+    /// Lower bounds of the squared distances of the children of two nodes, and bits of those under `best`.
+    void (*node_bounds)(const AbutTreeBoxes* a, const AbutTreeBoxes* b, const AbutTreeFrame* frame,
+                        const AbutWitnessFrame* witness, float best,
+                        float bounds[ABUT_TREE_WIDTH][ABUT_TREE_WIDTH], AbutLaneHits* hits);
+
+    /// Bits of the pairs of triangles of two packs that may be closer than `best`, squared, with lower bounds
+    /// of their squared distances.
+    void (*pack_bounds)(const AbutTrianglePack* a, const AbutTrianglePack* b, const AbutPackFrame* frame,
+                        const AbutWitnessFrame* witness, float best,
+                        float gaps[ABUT_TREE_WIDTH][ABUT_TREE_WIDTH], AbutLaneHits* hits);
+
+    /// Intervals of a pack's corners about the centre along the axes of a lane of `of`, and of all oriented
+    /// boxes of a node.
+    void (*pack_slabs)(const AbutTrianglePack* pack, AbutVec3 center, const AbutOrientedNode* of,
+                       uint32_t lane, AbutSlabs* out);
+    void (*node_slabs)(const AbutOrientedNode* node, const AbutOrientedNode* of, uint32_t lane,
+                       AbutSlabs* out);
 } AbutTreeKernels;
 
 ABUT_KERNELS(AbutTreeKernels, abut_tree_kernels)

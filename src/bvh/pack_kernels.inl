@@ -84,11 +84,10 @@ KERNEL_INLINE Wide load_triangles(const AbutTrianglePack* pack, AbutVec3 origin,
     return largest;
 }
 
-/// Boxes and planes.
-KERNEL_INLINE void measure_triangles(LaneTriangles* t, float delta, float largest)
+/// Boxes, larger by `delta` on every side.
+KERNEL_INLINE void measure_boxes(LaneTriangles* t, float delta)
 {
-    // The last term is for underflow.
-    const Wide d = wide_splat(delta), l = wide_splat(12.0f * largest), least = wide_splat(0x1p-140f);
+    const Wide d = wide_splat(delta);
     for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
     {
         for (int axis = 0; axis < 3; ++axis)
@@ -98,6 +97,15 @@ KERNEL_INLINE void measure_triangles(LaneTriangles* t, float delta, float larges
             wide_store(t->low[axis] + i, wide_sub(wide_min(wide_min(p, q), r), d));
             wide_store(t->high[axis] + i, wide_add(wide_max(wide_max(p, q), r), d));
         }
+    }
+}
+
+KERNEL_INLINE void measure_planes(LaneTriangles* t, float delta, float largest)
+{
+    // The last term is for underflow.
+    const Wide d = wide_splat(delta), l = wide_splat(12.0f * largest), least = wide_splat(0x1p-140f);
+    for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
+    {
         WideVec origin = load_corner(t->corner[0], i);
         WideVec e = sub3(load_corner(t->corner[1], i), origin),
                 f = sub3(load_corner(t->corner[2], i), origin);
@@ -154,8 +162,10 @@ static bool pack_hits_kernel(const AbutTrianglePack* pack_a, const AbutTriangleP
     wide_largest = load_triangles(pack_b, frame->origin_b, frame, wide_largest, &b);
     float largest = -wide_least(wide_negate(wide_largest));
     float delta = 0x1p-19f * largest + frame->radius;
-    measure_triangles(&a, delta, largest);
-    measure_triangles(&b, delta, largest);
+    measure_boxes(&a, delta);
+    measure_boxes(&b, delta);
+    measure_planes(&a, delta, largest);
+    measure_planes(&b, delta, largest);
     unsigned any = 0;
     for (int k = 0; k < ABUT_TREE_WIDTH; ++k)
     {

@@ -2,7 +2,7 @@
 // need those of the next alone, so that the nodes of a level are independent.
 #include "base/fp_env.h"
 #include "base/tasks.h"
-#include "bvh/tree.h"
+#include "bvh/orient.h"
 #include "math/rounding.h"
 
 enum
@@ -183,7 +183,7 @@ static void refit_packs(Refit* refit)
     measure_bounds(tree);
 }
 
-void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices)
+void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, bool new_axes)
 {
     Refit refit = { .tree = tree, .vertices = vertices };
     refit_packs(&refit);
@@ -194,6 +194,7 @@ void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices)
         abut_parallel_for(&tree->host, abut_block_count(refit.end - refit.first, NODE_BLOCK), refit_nodes,
                           &refit);
     }
+    abut_tree_orient(tree, new_axes);
     tree->cost = cost_of(tree);
 }
 
@@ -224,7 +225,7 @@ AbutResult abut_mesh_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, ui
     AbutResult result = check_vertices(vertices, vertex_count);
     if (result == ABUT_OK)
     {
-        abut_tree_refit(tree, vertices);
+        abut_tree_refit(tree, vertices, false);
     }
     return result;
 }

@@ -31,6 +31,16 @@ typedef struct AbutTreeNode
     uint32_t unused[7];
 } AbutTreeNode;
 
+/// Oriented boxes of the children of a node, about the tree's centre; lanes without a child repeat the first.
+/// They may be off by rounding, as the others.
+typedef struct AbutOrientedNode
+{
+    float center[3][ABUT_TREE_WIDTH];
+    float axis[3][3][ABUT_TREE_WIDTH]; // by axis, coordinate, lane
+    float half[3][ABUT_TREE_WIDTH];    // extents along the axes
+    AbutVec3 normal;                   // sum of the triangles' normals, twice their area long
+} AbutOrientedNode;
+
 /// Lanes without a triangle are NaN.
 typedef struct AbutTrianglePack
 {
@@ -47,7 +57,8 @@ typedef struct AbutPackIndex
 struct AbutMeshTree
 {
     AbutHost host;
-    AbutTreeNode* nodes; // node 0 is the root; level by level
+    AbutTreeNode* nodes;        // node 0 is the root; level by level
+    AbutOrientedNode* oriented; // of each node
     AbutTrianglePack* packs;
     AbutPackIndex* index; // of each pack
     uint32_t node_count, pack_count;
@@ -72,7 +83,8 @@ static inline AbutDTriangle abut_pack_triangle(const AbutTrianglePack* pack, uin
     return t;
 }
 
-/// Positions of all corners, boxes and sums of a tree whose nodes, packs and indices are built.
-void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices);
+/// Positions of all corners, boxes and sums of a tree whose nodes, packs and indices are built; oriented boxes
+/// with new axes, or along those that they have.
+void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, bool new_axes);
 
 #endif

@@ -18,13 +18,18 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
     MIX(hash, quality);
     for (int i = 0; i < 6; ++i)
     {
-        AbutMeshTreePair pair = { tree, tree, abut_pose_at(0.1, 0.2, 0.3), abut_pose_at(0.1 * i, 0.3, 0.2) };
+        AbutMeshTreePair pair = { tree, tree, abut_pose_at(0.1, 0.2, 0.3), abut_pose_at(0.3 * i, 0.3, 0.2) };
         pair.pose_b.rotation = (AbutQuat){ 0.48f, 0.36f, 0.0f, 0.8f };
         AbutMeshTreeTouch touch = abut_mesh_tree_collide(&pair);
         MIX(hash, touch.state);
         MIX(hash, touch.triangle_a);
         MIX(hash, touch.triangle_b);
         MIX(hash, touch.uncertainty);
+        AbutMeshTreeDistance distance = abut_mesh_tree_distance(&pair, INFINITY);
+        MIX(hash, distance.distance);
+        MIX(hash, distance.lower);
+        AbutMeshTreeState within = abut_mesh_tree_within(&pair, 0.01);
+        MIX(hash, within);
         AbutTrianglePair pairs[64];
         AbutMeshTreePairs found = abut_mesh_tree_pairs(&pair, pairs, 64);
         MIX(hash, found.pair_count);
