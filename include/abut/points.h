@@ -104,6 +104,65 @@ typedef struct AbutPointNode
 /// `index` is under AbutPointsInfo.node_count.
 ABUT_API AbutPointNode abut_points_node(const AbutPointSet* points, uint32_t index);
 
+// -----------------------------------------------------------------------------------------------------------
+// Point hulls
+// -----------------------------------------------------------------------------------------------------------
+
+/// Balls inside of a solid that cover its surface: every point of the surface is within `error` of their union,
+/// and no ball sticks out of the solid by more than `error`. Both are proved from the promises of the shape
+/// (AbutShapeInfo): no detail is missed between samples. docs/point_hulls.md has more. Immutable; may be shared
+/// between threads and bodies.
+typedef struct AbutPointHull AbutPointHull;
+
+/// abut_point_hull_def() has the defaults.
+typedef struct AbutPointHullDef
+{
+    float error;          ///< 0: from `count`
+    uint32_t count;       ///< approximate count of balls when the error is 0; default 1024
+    bool one_radius;      ///< all balls have one radius; default: each as large as the solid allows
+    uint32_t count_limit; ///< more balls than this are ABUT_LIMIT_EXCEEDED; default 2²⁰
+    const AbutHost* host; ///< memory; samples are taken by the workers of the shape's host
+} AbutPointHullDef;
+
+ABUT_API AbutPointHullDef abut_point_hull_def(void);
+
+/// The point hull of a shape with finite bounds. Denser where the surface bends more: large balls under flat
+/// regions, small ones at edges. The same bytes for any number of workers and instruction set. Where distances
+/// are only bounds (AbutDistanceKind), cells of space may stay uncertain; AbutPointHullInfo.error has the error
+/// that is proved then.
+/// @return ABUT_INVALID_ARGUMENT for numbers out of range, infinite shapes and errors under twice that of the
+/// shape; ABUT_INVALID_DATA for fields with uncertain signs; ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_point_hull_create(const AbutPointHullDef* def, const AbutShape* shape,
+                                           AbutPointHull** out);
+
+/// One more owner. Returns `hull`.
+ABUT_API AbutPointHull* abut_point_hull_retain(AbutPointHull* hull);
+
+/// Gives up the caller's reference. NULL is ignored.
+ABUT_API void abut_point_hull_destroy(AbutPointHull* hull);
+
+typedef struct AbutPointHullInfo
+{
+    uint32_t count;
+    AbutBox bounds; ///< of the balls; empty for none
+    float error;    ///< proved, in both directions
+    float min_radius, max_radius;
+    uint32_t node_count; ///< of the sphere tree over the centers
+    size_t bytes;
+} AbutPointHullInfo;
+
+ABUT_API AbutPointHullInfo abut_point_hull_info(const AbutPointHull* hull);
+
+/// The balls in the order of the tree. Valid as long as the hull.
+typedef struct AbutPointHullData
+{
+    uint32_t count;
+    AbutPoints centers;
+    const float* radii;
+} AbutPointHullData;
+
+ABUT_API AbutPointHullData abut_point_hull_data(const AbutPointHull* hull);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,294 @@
+// A point hull from begin to end: checks, cells of the surface, the cover, storage.
+#include "points/hull/point_hull.h"
+
+#include "base/fp_env.h"
+#include "base/memory.h"
+#include "points/hull/cover.h"
+#include "points/points.h"
+#include "shape/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    DEFAULT_COUNT = 1024,
+    DEFAULT_LIMIT = 1 << 20,
+    CELL_LIMIT = 1 << 26,
+    MAX_TRIALS = 10 // of an error for a count
+};
+
+/// Half-diagonal of cells, in errors: smaller ones need fewer balls, and more time.
+static const double CELL_RADIUS = 1.0 / 3.0;
+
+/// The same where distances are bounds, so that cells near the surface may not be in reach of it.
+static const double CELL_RADIUS_BOUND = 1.0 / 8.0;
+
+/// How near the count of balls comes to the one that was asked for.
+static const double COUNT_TOLERANCE = 0.08;
+
+AbutPointHullDef abut_point_hull_def(void)
+{
+    return (AbutPointHullDef){ .count = DEFAULT_COUNT, .count_limit = DEFAULT_LIMIT };
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Storage
+// -----------------------------------------------------------------------------------------------------------
+
+static void free_hull(AbutPointHull* hull)
+{
+    AbutHost host = hull->host;
+    abut_memory_free(&host, hull->radii, hull->info.count, sizeof(float));
+    abut_memory_free(&host, hull->node_radii, hull->info.node_count, sizeof(float));
+    abut_points_destroy(hull->points);
+    abut_memory_free(&host, hull, 1, sizeof(*hull));
+}
+
+static void fill_info(AbutPointHull* hull, float error)
+{
+    AbutPointsInfo points = abut_points_info(hull->points);
+    AbutPointHullInfo* info = &hull->info;
+    *info = (AbutPointHullInfo){ .count = points.count,
+                                 .bounds = abut_box_empty(),
+                                 .error = error,
+                                 .node_count = points.node_count,
+                                 .min_radius = points.count > 0 ? INFINITY : 0.0f };
+    AbutPointData data = abut_points_data(hull->points);
+    for (uint32_t i = 0; i < info->count; ++i)
+    {
+        float r = hull->radii[i];
+        AbutVec3 at = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
+        info->bounds = abut_box_union(info->bounds, abut_box_expand((AbutBox){ at, at }, r));
+        info->min_radius = fminf(info->min_radius, r);
+        info->max_radius = fmaxf(info->max_radius, r);
+    }
+    info->bytes = points.bytes + sizeof(*hull) + (size_t)(info->count + info->node_count) * sizeof(float);
+}
+
+/// Children come after their parents.
+static void fill_node_radii(AbutPointHull* hull)
+{
+    for (uint32_t i = hull->info.node_count; i-- > 0;)
+    {
+        AbutPointNode node = abut_points_node(hull->points, i);
+        float largest = 0.0f;
+        for (uint32_t k = 0; k < node.point_count; ++k)
+        {
+            largest = fmaxf(largest, hull->radii[node.first_point + k]);
+        }
+        hull->node_radii[i] = largest;
+    }
+}
+
+/// positions and radii of `count` balls.
+static AbutResult store(const float* positions, const float* radii, uint32_t count, float error,
+                        const AbutHost* host, AbutPointHull** out)
+{
+    AbutPointSet* points = NULL;
+    AbutResult result = abut_points_create(positions, NULL, count, host, &points);
+    AbutPointHull* hull = result == ABUT_OK ? abut_memory_allocate_zero(host, 1, sizeof(*hull)) : NULL;
+    if (hull == NULL)
+    {
+        abut_points_destroy(points);
+        return result == ABUT_OK ? ABUT_OUT_OF_MEMORY : result;
+    }
+    hull->host = *host;
+    hull->points = points;
+    hull->info.count = count;
+    hull->info.node_count = abut_points_info(points).node_count;
+    hull->radii = abut_memory_allocate(host, count, sizeof(float));
+    hull->node_radii = abut_memory_allocate(host, hull->info.node_count, sizeof(float));
+    atomic_init(&hull->owners, 1);
+    if (hull->radii == NULL || hull->node_radii == NULL)
+    {
+        free_hull(hull);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    AbutPointData data = abut_points_data(points);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        hull->radii[i] = radii[data.source[i]];
+    }
+    fill_info(hull, error);
+    fill_node_radii(hull);
+    *out = hull;
+    return ABUT_OK;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Making one
+// -----------------------------------------------------------------------------------------------------------
+
+static AbutResult check(const AbutPointHullDef* def, const AbutShape* shape)
+{
+    if (def->count_limit == 0)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "point hull: the limit is 0; start from abut_point_hull_def()");
+    }
+    if (!(def->error >= 0.0f && isfinite(def->error)) || (def->error == 0.0f && def->count == 0))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "point hull: an error over 0 or a count of at least 1 is needed");
+    }
+    if (shape == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "point hull: the shape is NULL");
+    }
+    if (!abut_box_is_empty(shape->info.bounds) && !abut_box_is_finite(shape->info.bounds))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT,
+                         "point hull: the shape is infinite; let the other body of a pair be the points");
+    }
+    return ABUT_OK;
+}
+
+/// The least error that can be proved: twice that of samples.
+static AbutResult check_error(const AbutShape* shape, double error)
+{
+    double own = abut_hull_promise(shape).error;
+    if (!(2.0 * own <= error))
+    {
+        return isfinite(own)
+                   ? abut_fail(ABUT_INVALID_ARGUMENT,
+                               "point hull: an error of %g cannot be proved: that of the shape is %g; "
+                               "ask for at least %g, or bake it with finer cells",
+                               error, own, 2.0 * own)
+                   : abut_fail(ABUT_INVALID_DATA,
+                               "point hull: signs of the field are uncertain; bake it with its holes "
+                               "closed (abut bake --close)");
+    }
+    return ABUT_OK;
+}
+
+static AbutResult make_cover(const AbutPointHullDef* def, const AbutShape* shape, double error,
+                             AbutArena* arena, AbutHullCover* out)
+{
+    AbutHullCells cells;
+    AbutHullCoverDef cover = { error, def->one_radius };
+    bool exact = shape->info.distance_kind == ABUT_DISTANCE_EXACT;
+    double radius = error * (exact ? CELL_RADIUS : CELL_RADIUS_BOUND);
+    AbutResult result = check_error(shape, error);
+    result = result == ABUT_OK ? abut_hull_cells_build(shape, radius, CELL_LIMIT, arena, &cells) : result;
+    if (result != ABUT_OK || cells.count == 0)
+    {
+        *out = (AbutHullCover){ .error = (float)error };
+        return result;
+    }
+    return abut_hull_cover(&cover, &cells, arena, out);
+}
+
+/// The error for a count. Under a flat region balls cover an area in proportion to the error, so their count is
+/// in inverse proportion to it; bisection where that leads out of the known interval.
+static AbutResult find_error(const AbutPointHullDef* def, const AbutShape* shape, const AbutHost* host,
+                             double* error)
+{
+    AbutVec3 extents = abut_box_extents(shape->info.bounds);
+    double size = (double)fmaxf(extents.x, fmaxf(extents.y, extents.z));
+    double least = 2.0 * abut_hull_promise(shape).error, wanted = (double)def->count;
+    double at = fmin(fmax(0.5 * size / sqrt((double)def->count), least), 0.25 * size), low = 0.0,
+           high = INFINITY;
+    *error = at;
+    for (int i = 0; i < MAX_TRIALS; ++i)
+    {
+        AbutArena arena = abut_arena_make(host);
+        AbutHullCover cover;
+        AbutResult result = make_cover(def, shape, at, &arena, &cover);
+        uint32_t count = result == ABUT_OK ? cover.count : 0;
+        abut_arena_clear(&arena);
+        if (result == ABUT_LIMIT_EXCEEDED && i > 0)
+        {
+            break; // the solid has no use for so many balls
+        }
+        if (result != ABUT_OK)
+        {
+            return result;
+        }
+        *error = at;
+        double ratio = (double)count / wanted;
+        if (count == 0 || fabs(ratio - 1.0) < COUNT_TOLERANCE || (at <= least && ratio < 1.0))
+        {
+            break;
+        }
+        low = ratio > 1.0 ? at : low; // too many balls: a larger error
+        high = ratio < 1.0 ? at : high;
+        double next = at * ratio;
+        next = next > low && next < high ? next : isinf(high) ? 2.0 * at : sqrt(fmax(low, least) * high);
+        at = fmax(next, least);
+    }
+    return ABUT_OK;
+}
+
+static AbutResult store_cover(const AbutHullCover* cover, const AbutHost* host, AbutArena* arena,
+                              AbutPointHull** out)
+{
+    float* positions = abut_arena_allocate(arena, cover->count, 3 * sizeof(float));
+    float* radii = abut_arena_allocate(arena, cover->count, sizeof(float));
+    if (positions == NULL || radii == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < cover->count; ++i)
+    {
+        AbutHullBall ball = cover->balls[i];
+        positions[3 * (size_t)i] = ball.center.x;
+        positions[3 * (size_t)i + 1] = ball.center.y;
+        positions[3 * (size_t)i + 2] = ball.center.z;
+        radii[i] = ball.radius;
+    }
+    return store(positions, radii, cover->count, cover->error, host, out);
+}
+
+AbutResult abut_point_hull_create(const AbutPointHullDef* def, const AbutShape* shape, AbutPointHull** out)
+{
+    ABUT_FP_CALL(abut_point_hull_create, def, shape, out);
+    *out = NULL;
+    AbutResult result = check(def, shape);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    AbutHost host = abut_host_resolve(def->host);
+    if (abut_box_is_empty(shape->info.bounds))
+    {
+        return store(NULL, NULL, 0, 0.0f, &host, out);
+    }
+    double error = (double)def->error;
+    result = error > 0.0 ? ABUT_OK : find_error(def, shape, &host, &error);
+    AbutArena arena = abut_arena_make(&host);
+    AbutHullCover cover = { 0 };
+    result = result == ABUT_OK ? make_cover(def, shape, error, &arena, &cover) : result;
+    if (result == ABUT_OK && cover.count > def->count_limit)
+    {
+        result = abut_fail(ABUT_LIMIT_EXCEEDED, "point hull: %u points are needed, the limit is %u",
+                           cover.count, def->count_limit);
+    }
+    result = result == ABUT_OK ? store_cover(&cover, &host, &arena, out) : result;
+    abut_arena_clear(&arena);
+    return result;
+}
+
+AbutPointHull* abut_point_hull_retain(AbutPointHull* hull)
+{
+    atomic_fetch_add_explicit(&hull->owners, 1, memory_order_relaxed);
+    return hull;
+}
+
+void abut_point_hull_destroy(AbutPointHull* hull)
+{
+    if (hull != NULL && atomic_fetch_sub_explicit(&hull->owners, 1, memory_order_acq_rel) == 1)
+    {
+        free_hull(hull);
+    }
+}
+
+AbutPointHullInfo abut_point_hull_info(const AbutPointHull* hull)
+{
+    return hull->info;
+}
+
+AbutPointHullData abut_point_hull_data(const AbutPointHull* hull)
+{
+    return (AbutPointHullData){ hull->info.count, abut_points_data(hull->points).positions, hull->radii };
+}
