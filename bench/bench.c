@@ -34,10 +34,11 @@ const BenchCase* bench_cases(void)
 #if defined(BENCH_HAS_EVAL)
         { "eval", "evaluations per second of each primitive, per instruction set", bench_eval_run },
 #endif
-        #if defined(BENCH_HAS_FAMILIES)
+#if defined(BENCH_HAS_FAMILIES)
         { "families",
           "primitives, hulls and meshes by families of methods, against peers: families [quick] [PART...]",
           bench_families_run },
+#endif
 #if defined(BENCH_HAS_HEAP)
         { "heap", "boxes, capsules and hulls in a heap, against Bullet and ODE: heap [quick] [alone] [COUNT]",
           bench_heap_run },

@@ -500,6 +500,20 @@ static uint64_t visit_points(const Tour* tour)
     return mix_points(hash, result, points);
 }
 
+static uint64_t visit_point_hull(const Tour* tour)
+{
+    AbutPointHullDef def = abut_point_hull_def();
+    AbutPointHull* hull = NULL;
+    def.error = 0.1f;
+    def.host = tour->host;
+    need(abut_point_hull_create(&def, tour->box, &hull));
+    AbutPointHullData data = abut_point_hull_data(hull);
+    uint64_t hash = abut_hash(data.radii, data.count * sizeof(float), abut_point_hull_info(hull).count);
+    abut_point_hull_destroy(abut_point_hull_retain(hull));
+    abut_point_hull_destroy(hull);
+    return hash;
+}
+
 static uint64_t take_field(uint64_t hash, AbutResult result, AbutShape* field)
 {
     need(result);
@@ -950,6 +964,7 @@ const TourStop tour_stops[] = {
     { "meshes", visit_meshes },
     { "images", visit_images },
     { "points", visit_points },
+    { "point hull", visit_point_hull },
     { "bakes", visit_bakes },
     { "collide", visit_collisions },
     { "distance", visit_distances },

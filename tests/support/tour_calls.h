@@ -87,6 +87,7 @@
 #define abut_motion_between(...) TOUR_CALL(abut_motion_between(__VA_ARGS__))
 #define abut_motion_pose(...) TOUR_CALL(abut_motion_pose(__VA_ARGS__))
 #define abut_motion_max_displacement(...) TOUR_CALL(abut_motion_max_displacement(__VA_ARGS__))
+#define abut_point_hull_create(...) TOUR_CALL(abut_point_hull_create(__VA_ARGS__))
 #define abut_points_create(...) TOUR_CALL(abut_points_create(__VA_ARGS__))
 #define abut_points_create_from_mesh(...) TOUR_CALL(abut_points_create_from_mesh(__VA_ARGS__))
 #define abut_points_create_from_shape(...) TOUR_CALL(abut_points_create_from_shape(__VA_ARGS__))
