@@ -42,7 +42,8 @@ static void fill_poses(PrimitiveCase* set, double reach)
             length = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];
         }
         set->poses[i] = abut_pose_at(reach * at[0], reach * at[1], reach * at[2]);
-        AbutVec3 axis = abut_vec3((float)random_unit(&state), (float)random_unit(&state), 1.0f);
+        float axis_x = (float)random_unit(&state);
+        AbutVec3 axis = abut_vec3(axis_x, (float)random_unit(&state), 1.0f);
         set->poses[i].rotation = abut_quat_from_axis_angle(axis, (float)(6.0 * random_unit(&state)));
     }
 }
