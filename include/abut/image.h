@@ -32,7 +32,7 @@ typedef enum AbutImageAxes
 
 typedef struct AbutImageSettings
 {
-    uint32_t resolution; ///< pixels of an image along each of its two sides, 1 to 2,048; default 256
+    uint32_t resolution; ///< pixels of an image along each of its two sides, 1 to 2,048; default 128
     /// Directions of view, a sum of AbutImageAxes. CULLIDE prunes along each of them in turn; CInDeR looks
     /// along the first. Default ABUT_IMAGE_Z.
     uint32_t axes;

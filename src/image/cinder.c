@@ -97,7 +97,7 @@ static void raise_state(AbutCinderVerdict* verdict, AbutImageState state)
 static void test_face(EdgeTest* test, uint32_t record)
 {
     const AbutImageSet* set = test->cinder->set;
-    AbutDTriangle face = abut_image_record_triangle(set, (const AbutImageRecord*)set->records.items + record);
+    const AbutDTriangle face = ((const AbutDTriangle*)set->triangles.items)[record];
     test->verdict->exact_count += 1;
     if (test->cinder->is_exact)
     {
@@ -183,14 +183,13 @@ static void test_edge(EdgeTest* test, const AbutPlacedChunk* chunk, uint32_t slo
 static bool test_triangle(EdgeTest* test, uint32_t c, const AbutPlacedChunk* chunk, uint32_t slot)
 {
     const AbutImageSet* set = test->cinder->set;
-    AbutImageRecord record = { .chunk = c, .slot = slot };
     uint32_t triangle = chunk->chunk->triangles[slot];
     uint32_t mask = test->cinder->edges->topology.edges[triangle];
     if (mask == 0)
     {
         return false;
     }
-    test->triangle = abut_image_record_triangle(set, &record);
+    test->triangle = abut_image_triangle(set, c, slot);
     const AbutDVec3* corners = test->triangle.corners;
     for (uint32_t edge = 0; edge < 3; ++edge)
     {
@@ -266,8 +265,7 @@ static void test_components(Cinder* cinder, AbutCinderOutput* out)
             {
                 continue;
             }
-            AbutImageRecord record = { .chunk = c, .slot = slot };
-            AbutDTriangle t = abut_image_record_triangle(set, &record);
+            AbutDTriangle t = abut_image_triangle(set, c, slot);
             uint32_t stamp = UINT32_MAX - 1 - component;
             if (abut_parity_is_inside(set, &cinder->view, &cinder->faces->box, t.corners[0], stamp))
             {

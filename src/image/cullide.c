@@ -11,7 +11,7 @@
 enum
 {
     PLACE_BLOCK = 8,          // chunks
-    CHUNK_RATIO = 4,          // pixels of an image of triangles per pixel of one of chunks
+    CHUNK_RATIO = 2,          // pixels of an image of triangles per pixel of one of chunks
     MAX_PAIRED_OBJECTS = 256, // up to so many, all pairs of objects are compared
 };
 

@@ -21,8 +21,6 @@ typedef struct Query
     uint32_t first_record; // of the records that look for others
     uint32_t record;
     uint32_t end; // records of other objects are before this
-    bool is_placed;
-    AbutDTriangle triangle; // of the record, when is_placed
     uint32_t* stamps;
     AbutImageFindings* findings;
 } Query;
@@ -48,14 +46,9 @@ static void test_pair(Query* query, uint32_t other)
 {
     const AbutImageSet* set = query->set;
     const AbutImageRecord* records = set->records.items;
-    if (!query->is_placed)
-    {
-        query->triangle = abut_image_record_triangle(set, &records[query->record]);
-        query->is_placed = true;
-    }
-    AbutDTriangle a = abut_image_record_triangle(set, &records[other]);
+    const AbutDTriangle* triangles = set->triangles.items;
     query->findings->candidate_count += 1;
-    if (abut_triangles_touch(&a, &query->triangle))
+    if (abut_triangles_touch(&triangles[other], &triangles[query->record]))
     {
         uint64_t first = triangle_number(set, &records[other]);
         add_pair(set, query->findings, first << 32 | triangle_number(set, &records[query->record]));
@@ -99,7 +92,6 @@ static void query_block(void* context, uint32_t block, uint32_t worker)
         AbutPlacedChunk chunk = abut_image_placed_chunk(set, record->chunk);
         AbutPixelBox box = abut_pixel_box(query.view, &record->box);
         query.end = abut_image_object_of(set, record->chunk)->first_record;
-        query.is_placed = false;
         abut_raster_visit(query.view, &chunk, &box, record->slot, 0, query.view->resolution - 1, query_pixel,
                           &query);
     }

@@ -80,8 +80,7 @@ bool abut_parity_is_inside(AbutImageSet* set, const AbutImageView* view, const A
                 continue;
             }
             stamps[record] = stamp;
-            AbutDTriangle t =
-                abut_image_record_triangle(set, (const AbutImageRecord*)set->records.items + record);
+            const AbutDTriangle t = ((const AbutDTriangle*)set->triangles.items)[record];
             const AbutDVec3* p = t.corners;
             is_odd ^= abut_image_covers(&t, point, axis) &&
                       abut_dorient_3d(p[0], p[1], p[2], point) * abut_dorient_2d(p[0], p[1], p[2], axis) > 0;

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+enum
+{
+    RECORD_BLOCK = 16, // chunks
+};
+
 typedef struct Lists
 {
     AbutImageSet* set;
@@ -45,33 +50,39 @@ static AbutBox triangle_box(const AbutChunkBoxes* boxes, uint32_t i)
                     abut_vec3(boxes->high[0][i], boxes->high[1][i], boxes->high[2][i]));
 }
 
-static void make_records(AbutImageSet* set)
+AbutDTriangle abut_image_triangle(const AbutImageSet* set, uint32_t c, uint32_t slot)
 {
-    AbutImageRecord* record = set->records.items;
-    for (uint32_t k = 0; k < set->live_chunk_count; ++k)
-    {
-        uint32_t c = set->live_chunks[k];
-        for (uint32_t mask = set->live[c]; mask != 0; mask &= mask - 1)
-        {
-            uint32_t slot = (uint32_t)__builtin_ctz(mask);
-            *record++ = (AbutImageRecord){ triangle_box(&set->triangle_boxes[c], slot), c, slot };
-        }
-    }
-}
-
-AbutDTriangle abut_image_record_triangle(const AbutImageSet* set, const AbutImageRecord* record)
-{
-    const AbutImageObject* object = abut_image_object_of(set, record->chunk);
-    const AbutImageChunk* chunk = abut_image_chunk_of(set, record->chunk);
+    const AbutImageObject* object = abut_image_object_of(set, c);
+    const AbutImageChunk* chunk = abut_image_chunk_of(set, c);
     AbutDTriangle t;
     for (int k = 0; k < 3; ++k)
     {
-        uint32_t v = chunk->first_vertex + chunk->corners[k][record->slot];
+        uint32_t v = chunk->first_vertex + chunk->corners[k][slot];
         AbutDVec3 local = abut_dvec3(object->mesh.coordinates[0][v], object->mesh.coordinates[1][v],
                                      object->mesh.coordinates[2][v]);
         t.corners[k] = abut_transform_point(&object->frame, local);
     }
     return t;
+}
+
+static void make_records(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    AbutImageSet* set = context;
+    uint32_t end = (block + 1) * RECORD_BLOCK;
+    end = end < set->live_chunk_count ? end : set->live_chunk_count;
+    for (uint32_t k = block * RECORD_BLOCK; k < end; ++k)
+    {
+        uint32_t c = set->live_chunks[k];
+        AbutImageRecord* record = (AbutImageRecord*)set->records.items + set->chunk_records[c];
+        AbutDTriangle* triangle = (AbutDTriangle*)set->triangles.items + set->chunk_records[c];
+        for (uint32_t mask = set->live[c]; mask != 0; mask &= mask - 1)
+        {
+            uint32_t slot = (uint32_t)__builtin_ctz(mask);
+            *record++ = (AbutImageRecord){ triangle_box(&set->triangle_boxes[c], slot), c, slot };
+            *triangle++ = abut_image_triangle(set, c, slot);
+        }
+    }
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -165,8 +176,7 @@ static void visit_chunk(Lists* lists, uint32_t c, uint32_t first_row, uint32_t l
         {
             if (lists->def.has_centers)
             {
-                AbutImageRecord record = { .chunk = c, .slot = i };
-                lists->triangle = abut_image_record_triangle(set, &record);
+                lists->triangle = ((const AbutDTriangle*)set->triangles.items)[lists->record];
             }
             abut_raster_visit(lists->view, &chunk, &box, i, first_row, last_row, fill_pixel, lists);
         }
@@ -214,13 +224,17 @@ AbutResult abut_pixel_lists_build(AbutImageSet* set, const AbutImageView* view, 
     AbutResult result = abut_image_array_reserve(&set->host, &set->records, set->record_count);
     if (result == ABUT_OK)
     {
+        result = abut_image_array_reserve(&set->host, &set->triangles, set->record_count);
+    }
+    if (result == ABUT_OK)
+    {
         result = abut_image_array_reserve(&set->host, &set->offsets, pixel_count + 1);
     }
     if (result != ABUT_OK)
     {
         return result;
     }
-    make_records(set);
+    abut_parallel_for(&set->host, abut_block_count(set->live_chunk_count, RECORD_BLOCK), make_records, set);
     uint32_t* offsets = set->offsets.items;
     offsets[0] = 0;
     Lists lists = { .set = set, .view = view, .offsets = offsets + 1, .def = def };

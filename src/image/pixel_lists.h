@@ -19,8 +19,8 @@ typedef struct AbutPixelListDef
 /// of the def.
 AbutResult abut_pixel_lists_build(AbutImageSet* set, const AbutImageView* view, AbutPixelListDef def);
 
-/// The corners of a triangle in the frame of the set.
-AbutDTriangle abut_image_record_triangle(const AbutImageSet* set, const AbutImageRecord* record);
+/// The corners of a triangle in the frame of the set. Records have theirs in set->triangles.
+AbutDTriangle abut_image_triangle(const AbutImageSet* set, uint32_t chunk, uint32_t slot);
 
 /// Whether the line along `axis` through the point meets the triangle; exact, and for points on edges
 /// consistent: the lines through a point meet a closed surface an even number of times.

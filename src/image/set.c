@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "math/rounding.h"
 #include "mesh/mesh.h"
+#include "mesh/triangle/touch.h"
 
 #include <float.h>
 #include <stdatomic.h>
@@ -23,7 +24,7 @@ enum
 AbutImageSettings abut_image_settings(void)
 {
     return (
-        AbutImageSettings){ .resolution = 256, .axes = ABUT_IMAGE_Z, .slabs = ABUT_IMAGE_SLABS, .rounds = 1 };
+        AbutImageSettings){ .resolution = 128, .axes = ABUT_IMAGE_Z, .slabs = ABUT_IMAGE_SLABS, .rounds = 1 };
 }
 
 AbutImageSetDef abut_image_set_def(void)
@@ -183,6 +184,7 @@ static void set_array_sizes(AbutImageSet* set)
 {
     set->pixels.size = sizeof(AbutDepthPixel);
     set->records.size = sizeof(AbutImageRecord);
+    set->triangles.size = sizeof(AbutDTriangle);
     set->offsets.size = sizeof(uint32_t);
     set->entries.size = sizeof(AbutPixelEntry);
     set->stamps.size = sizeof(uint32_t);
@@ -243,8 +245,8 @@ static void free_arrays(AbutImageSet* set)
     {
         abut_memory_free(&set->host, set->placed[k], set->vertex_count, sizeof(float));
     }
-    AbutImageArray* grown[] = { &set->pixels, &set->records, &set->offsets, &set->entries, &set->stamps,
-                                &set->keys,   &set->pairs,   &set->known,   &set->verdicts };
+    AbutImageArray* grown[] = { &set->pixels, &set->records, &set->triangles, &set->offsets, &set->entries,
+                                &set->stamps, &set->keys,    &set->pairs,     &set->known,   &set->verdicts };
     for (uint32_t i = 0; i < sizeof(grown) / sizeof(grown[0]); ++i)
     {
         array_free(&set->host, grown[i]);

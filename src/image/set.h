@@ -103,6 +103,7 @@ struct AbutImageSet
     // grown as needed
     AbutImageArray pixels;       // AbutDepthPixel
     AbutImageArray records;      // AbutImageRecord
+    AbutImageArray triangles;    // AbutDTriangle: by record
     AbutImageArray offsets;      // uint32_t: ends of the lists of pixels, behind a 0
     AbutImageArray entries;      // AbutPixelEntry
     AbutImageArray stamps;       // uint32_t: by worker and record
