@@ -1,5 +1,6 @@
 /// @file decompose.h
-/// Decomposition of a solid into convex pieces. docs/decompose.md has more.
+/// Decomposition of a solid into convex pieces, and the distance of two decompositions. docs/decompose.md has
+/// more.
 ///
 /// A closed mesh becomes a binary tree of convex hulls. Its leaves are the hulls of convex surface patches:
 /// triangles that lie on the border of their own hull, whose other faces are inside of the solid. Every other
@@ -93,6 +94,69 @@ typedef struct AbutDecompositionError
 ABUT_API AbutResult abut_decomposition_measure(const AbutDecomposition* decomposition, const uint32_t* nodes,
                                                uint32_t node_count, uint32_t sample_count,
                                                AbutDecompositionError* out);
+
+// -----------------------------------------------------------------------------------------------------------
+// SWIFT
+// -----------------------------------------------------------------------------------------------------------
+
+/// Closest features of pairs of hulls in the last query: where the walks of the next one start. For one pair
+/// of bodies at a time, from one thread. Any content is valid: it changes the time of a query, and which of
+/// several equally close points are reported.
+typedef struct AbutSwiftTracker AbutSwiftTracker;
+
+/// @return ABUT_OUT_OF_MEMORY
+ABUT_API AbutResult abut_swift_tracker_create(const AbutHost* host, AbutSwiftTracker** out);
+
+/// NULL is ignored.
+ABUT_API void abut_swift_tracker_destroy(AbutSwiftTracker* tracker);
+
+typedef enum AbutSwiftQuestion
+{
+    ABUT_SWIFT_YES_NO,   ///< whether the solids touch, or are within the tolerance
+    ABUT_SWIFT_DISTANCE, ///< their distance within the tolerance: exact up to rounding with 0
+} AbutSwiftQuestion;
+
+typedef enum AbutSwiftState
+{
+    ABUT_SWIFT_SEPARATED, ///< proved: no point in both; of a yes/no question: further apart than the tolerance
+    ABUT_SWIFT_CONTACT,   ///< proved: a point in both
+    ABUT_SWIFT_CLOSE, ///< neither is proved: closer than rounding, or than the tolerance of a yes/no question
+    ABUT_SWIFT_INVALID, ///< a pose is invalid, a tolerance negative, or memory ran out: abut_last_error()
+    ABUT_SWIFT_STATE_COUNT
+} AbutSwiftState;
+
+/// "separated", "contact", "close", "invalid"; never NULL.
+ABUT_API const char* abut_swift_state_name(AbutSwiftState state);
+
+typedef struct AbutSwiftInput
+{
+    const AbutDecomposition* a;
+    const AbutDecomposition* b;
+    AbutPose pose_a, pose_b;
+    AbutSwiftQuestion question;
+    double tolerance;          ///< ≥ 0, in the unit of A; default 0
+    AbutSwiftTracker* tracker; ///< or NULL
+} AbutSwiftInput;
+
+/// Identity poses, ABUT_SWIFT_DISTANCE, no tracker.
+ABUT_API AbutSwiftInput abut_swift_input(const AbutDecomposition* a, const AbutDecomposition* b);
+
+typedef struct AbutSwiftOutput
+{
+    AbutSwiftState state;
+    double low, high; ///< proved bounds of the distance; both 0 in contact, `high` infinite where unknown
+    AbutPosition point_a,
+        point_b; ///< of the surfaces, `high` apart, in the frame of A; where `high` is finite
+    uint32_t triangle_a, triangle_b; ///< of abut_decomposition_mesh(): with these points, or in touch
+    uint64_t hull_pairs, triangle_pairs, walk_steps;
+} AbutSwiftOutput;
+
+/// The method of SWIFT and SWIFT++ (S. Ehmann and M. Lin, 2000 and 2001) for two closed meshes: a traversal of
+/// both trees, in which the distance of two hulls is found by a walk over their features (V-Clip) and proved
+/// by a plane between them; then triangles of patches whose hulls are closer than the best pair so far. A
+/// solid inside of the other is in contact. States are proved with the rounding of the poses; no state
+/// depends on the tracker. Needs the scratch of its thread (AbutHost) and no memory else.
+ABUT_API AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input);
 
 #ifdef __cplusplus
 }

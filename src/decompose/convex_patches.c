@@ -10,9 +10,6 @@
 
 enum
 {
-    /// Triangles of a patch at most: the test of a triangle takes as many signs. Larger convex surfaces are
-    /// merged again by the hierarchy.
-    MAX_PATCH_TRIANGLES = 1024,
     NONE = UINT32_MAX
 };
 
@@ -79,7 +76,7 @@ static void grow_patch(Growth* growth, uint32_t seed)
             uint32_t twin = growth->solid->half_edges.twins[3 * (size_t)out->triangles[i] + side];
             uint32_t next = twin / 3;
             if (twin == ABUT_NO_TWIN || out->patch_of[next] != NONE || growth->tested[next] == patch ||
-                growth->count - growth->first == MAX_PATCH_TRIANGLES)
+                growth->count - growth->first == ABUT_CONVEX_PATCH_TRIANGLES)
             {
                 continue;
             }

@@ -11,6 +11,13 @@
 
 #include "decompose/solid.h"
 
+enum
+{
+    /// Triangles of a patch at most: the test of a triangle takes as many signs. Larger convex surfaces are
+    /// merged again by the hierarchy.
+    ABUT_CONVEX_PATCH_TRIANGLES = 1024
+};
+
 typedef struct AbutConvexPatches
 {
     uint32_t* triangles; // by patch: those of patch i are [offsets[i], offsets[i + 1])

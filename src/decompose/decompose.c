@@ -93,6 +93,53 @@ static AbutResult make_mesh(const AbutHierarchy* tree, const AbutConvexPatches* 
     return ABUT_OK;
 }
 
+/// Parents, and the depth of the tree. `depths` has an entry per node.
+static void link_parents(AbutDecomposition* out, uint32_t* depths)
+{
+    out->parents[0] = ABUT_DECOMPOSITION_NONE;
+    depths[0] = 1;
+    for (uint32_t i = 0; i < out->node_count; ++i)
+    {
+        const AbutDecompositionNode* node = &out->nodes[i];
+        out->depth = depths[i] > out->depth ? depths[i] : out->depth;
+        for (uint32_t c = 0; c < 2 && node->children[c] != ABUT_DECOMPOSITION_NONE; ++c)
+        {
+            out->parents[node->children[c]] = i;
+            depths[node->children[c]] = depths[i] + 1;
+        }
+    }
+}
+
+/// A vertex of each component: those of triangles that are roots of the forest.
+static AbutResult list_components(AbutDecomposition* out)
+{
+    const AbutHalfEdges* half_edges = &out->solid.half_edges;
+    const AbutMesh* mesh = half_edges->mesh;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        uint32_t count = 0;
+        for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+        {
+            if (half_edges->components[t] == t)
+            {
+                if (pass == 1)
+                {
+                    out->components[count] = mesh->indices[3 * (size_t)t];
+                }
+                count += 1;
+            }
+        }
+        out->component_count = count;
+        out->components =
+            pass == 0 ? abut_memory_allocate(&out->host, count, sizeof(uint32_t)) : out->components;
+        if (out->components == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return ABUT_OK;
+}
+
 /// The order in which cuts divide nodes: the largest concavity first, then the nodes closer to the root. So a
 /// node comes after its parent.
 static AbutResult rank_nodes(AbutDecomposition* out)
@@ -107,14 +154,10 @@ static AbutResult rank_nodes(AbutDecomposition* out)
         uint32_t bits; // of a float that is not negative: in the order of the values
         memcpy(&bits, &out->nodes[i].concavity, sizeof(bits));
         keys[i] = (uint64_t)~bits << 32 | i;
-        out->parents[0] = ABUT_DECOMPOSITION_NONE;
-        if (out->nodes[i].children[0] != ABUT_DECOMPOSITION_NONE)
-        {
-            out->parents[out->nodes[i].children[0]] = out->parents[out->nodes[i].children[1]] = i;
-        }
     }
     if (is_complete)
     {
+        link_parents(out, out->ranks);
         abut_sort_keys(keys, keys + count, count, 32);
     }
     for (uint32_t i = 0; is_complete && i < count; ++i)
@@ -143,6 +186,7 @@ static AbutResult build_tree(const AbutConvexPatches* patches, AbutDecomposition
         take_nodes(&tree, patches, out);
         result = make_mesh(&tree, patches, out);
         result = result == ABUT_OK ? rank_nodes(out) : result;
+        result = result == ABUT_OK ? list_components(out) : result;
     }
     abut_hierarchy_destroy(&out->host, &tree);
     return result;
@@ -203,6 +247,7 @@ void abut_decomposition_destroy(AbutDecomposition* self)
     abut_memory_free(&host, self->nodes, self->node_count, sizeof(AbutDecompositionNode));
     abut_memory_free(&host, self->parents, self->node_count, sizeof(uint32_t));
     abut_memory_free(&host, self->ranks, self->node_count, sizeof(uint32_t));
+    abut_memory_free(&host, self->components, self->component_count, sizeof(uint32_t));
     abut_mesh_destroy(self->mesh);
     abut_solid_destroy(&self->solid);
     abut_memory_free(&host, self, 1, sizeof(*self));

@@ -16,6 +16,9 @@ struct AbutDecomposition
     uint32_t* parents;            // by node
     uint32_t* ranks;              // by node: position in the order of division, the largest concavity first
     uint32_t node_count, leaf_count;
+    uint32_t depth;       // nodes from the root to the deepest leaf
+    uint32_t* components; // a vertex of the solid's mesh in each component
+    uint32_t component_count;
 };
 
 #endif

@@ -413,6 +413,11 @@ static uint64_t visit_pieces(const Tour* tour)
         MIX(hash, node.concavity);
         MIX(hash, node.children);
     }
+    AbutSwiftInput swift = abut_swift_input(decomposition, decomposition);
+    swift.pose_b = tilted(0.1, 3.0, 0.2);
+    AbutSwiftOutput distance = abut_swift_query(&swift);
+    MIX(hash, distance.low);
+    MIX(hash, distance.high);
     abut_decomposition_destroy(decomposition);
     return hash;
 }

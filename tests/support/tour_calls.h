@@ -130,6 +130,7 @@
 #define abut_shape_sample(...) TOUR_RUN(abut_shape_sample(__VA_ARGS__))
 #define abut_shape_sample_parallel(...) TOUR_RUN(abut_shape_sample_parallel(__VA_ARGS__))
 #define abut_surface_create(...) TOUR_CALL(abut_surface_create(__VA_ARGS__))
+#define abut_swift_query(...) TOUR_CALL(abut_swift_query(__VA_ARGS__))
 #define abut_time_of_impact(...) TOUR_CALL(abut_time_of_impact(__VA_ARGS__))
 #define abut_toi_intervals(...) TOUR_CALL(abut_toi_intervals(__VA_ARGS__))
 #define abut_toi_speculative_margin(...) TOUR_CALL(abut_toi_speculative_margin(__VA_ARGS__))
