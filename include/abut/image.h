@@ -101,6 +101,16 @@ typedef struct AbutCullideOutput
 ABUT_API AbutResult abut_cullide(AbutImageSet* set, const AbutImageSettings* settings, const AbutPose* poses,
                                  AbutCullideOutput* out);
 
+/// Self-collision of an object of the set (the extension of N. Boldt and J. Meyer, 2005): pairs of its
+/// triangles that share no corner and touch, and pairs that share a corner or an edge and cross: that have
+/// a common point on the border of neither. Corners are shared when their coordinates are equal. Exact,
+/// about the vertices as they are. Neighbours hide each other, so nothing is pruned by visibility:
+/// triangles are listed per pixel along the first axis, and those with overlapping depths are tested; the
+/// report has the candidates alone.
+/// @return as abut_cullide().
+ABUT_API AbutResult abut_cullide_self(AbutImageSet* set, const AbutImageSettings* settings, uint32_t object,
+                                      AbutCullideOutput* out);
+
 // -----------------------------------------------------------------------------------------------------------
 // Two closed meshes
 // -----------------------------------------------------------------------------------------------------------

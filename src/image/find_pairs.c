@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "image/pixel_lists.h"
+#include "mesh/triangle/triangle.h"
 
 #include <string.h>
 
@@ -20,7 +21,8 @@ typedef struct Query
     const AbutImageView* view;
     uint32_t first_record; // of the records that look for others
     uint32_t record;
-    uint32_t end; // records of other objects are before this
+    uint32_t end; // records to compare with are before this
+    bool is_self; // pairs of one object
     uint32_t* stamps;
     AbutImageFindings* findings;
 } Query;
@@ -42,16 +44,55 @@ static void add_pair(const AbutImageSet* set, AbutImageFindings* findings, uint6
     findings->keys[findings->count++] = key;
 }
 
+static bool are_equal(AbutDVec3 a, AbutDVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool share_corner(const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        if (are_equal(a->corners[i], b->corners[0]) || are_equal(a->corners[i], b->corners[1]) ||
+            are_equal(a->corners[i], b->corners[2]))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Corners of an object in its own frame are floats.
+static AbutTriangle to_float(const AbutDTriangle* t)
+{
+    return (AbutTriangle){ { abut_dvec3_to_vec3(t->corners[0]), abut_dvec3_to_vec3(t->corners[1]),
+                             abut_dvec3_to_vec3(t->corners[2]) } };
+}
+
+/// Triangles of one mesh. Neighbours always touch, and collide when they cross.
+static bool collide_in_mesh(const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    if (!share_corner(a, b))
+    {
+        return abut_triangles_touch(a, b);
+    }
+    AbutTriangle t = to_float(a), u = to_float(b);
+    return !abut_triangle_is_degenerate(&t) && !abut_triangle_is_degenerate(&u) &&
+           abut_triangles_cross(&t, &u);
+}
+
 static void test_pair(Query* query, uint32_t other)
 {
     const AbutImageSet* set = query->set;
     const AbutImageRecord* records = set->records.items;
     const AbutDTriangle* triangles = set->triangles.items;
     query->findings->candidate_count += 1;
-    if (abut_triangles_touch(&triangles[other], &triangles[query->record]))
+    const AbutDTriangle *a = &triangles[other], *b = &triangles[query->record];
+    if (query->is_self ? collide_in_mesh(a, b) : abut_triangles_touch(a, b))
     {
         uint64_t first = triangle_number(set, &records[other]);
-        add_pair(set, query->findings, first << 32 | triangle_number(set, &records[query->record]));
+        uint64_t second = triangle_number(set, &records[query->record]);
+        add_pair(set, query->findings, first < second ? first << 32 | second : second << 32 | first);
     }
 }
 
@@ -91,7 +132,7 @@ static void query_block(void* context, uint32_t block, uint32_t worker)
         const AbutImageRecord* record = &records[query.record];
         AbutPlacedChunk chunk = abut_image_placed_chunk(set, record->chunk);
         AbutPixelBox box = abut_pixel_box(query.view, &record->box);
-        query.end = abut_image_object_of(set, record->chunk)->first_record;
+        query.end = query.is_self ? query.record : abut_image_object_of(set, record->chunk)->first_record;
         abut_raster_visit(query.view, &chunk, &box, record->slot, 0, query.view->resolution - 1, query_pixel,
                           &query);
     }
@@ -173,25 +214,36 @@ static void clear_findings(AbutImageSet* set)
     }
 }
 
-AbutResult abut_image_find_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count)
+static AbutResult find_pairs(AbutImageSet* set, Query* query, size_t* pair_count)
 {
     *pair_count = 0;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < set->object_count && first == 0; ++i)
-    {
-        first = set->objects[i].first_record; // the first object with records looks for none
-    }
     size_t stamp_count = (size_t)set->record_count * set->host.worker_count;
     AbutResult result = abut_image_array_reserve(&set->host, &set->stamps, stamp_count);
-    if (result != ABUT_OK || first == 0)
+    if (result != ABUT_OK || query->first_record == 0)
     {
         return result;
     }
     // There is no record of this number.
     memset(set->stamps.items, 0xFF, stamp_count * sizeof(uint32_t));
     clear_findings(set);
-    Query query = { .set = set, .view = view, .first_record = first };
-    abut_parallel_for(&set->host, abut_block_count(set->record_count - first, QUERY_BLOCK), query_block,
-                      &query);
+    uint32_t block_count = abut_block_count(set->record_count - query->first_record, QUERY_BLOCK);
+    abut_parallel_for(&set->host, block_count, query_block, query);
     return join_findings(set, pair_count);
+}
+
+AbutResult abut_image_find_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count)
+{
+    Query query = { .set = set, .view = view };
+    for (uint32_t i = 0; i < set->object_count && query.first_record == 0; ++i)
+    {
+        query.first_record = set->objects[i].first_record; // the first object with records looks for none
+    }
+    return find_pairs(set, &query, pair_count);
+}
+
+AbutResult abut_image_find_own_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count)
+{
+    Query query = { .set = set, .view = view, .is_self = true };
+    query.first_record = set->record_count > 1 ? 1 : 0;
+    return find_pairs(set, &query, pair_count);
 }

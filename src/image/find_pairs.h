@@ -9,4 +9,7 @@
 /// lists of all objects but the last have been built for the view.
 AbutResult abut_image_find_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count);
 
+/// The same of the only live object: pairs that share a corner when they cross, others when they touch.
+AbutResult abut_image_find_own_pairs(AbutImageSet* set, const AbutImageView* view, size_t* pair_count);
+
 #endif

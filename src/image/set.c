@@ -343,6 +343,17 @@ AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const 
     return ABUT_OK;
 }
 
+void abut_image_set_place_alone(AbutImageSet* set, uint32_t object)
+{
+    AbutImageObject* own = &set->objects[object];
+    own->frame = abut_transform_identity();
+    own->map = affine_of(&own->frame);
+    set->uncertainty = 0.0;
+    set->margin =
+        own->mesh.triangle_count > 0 ? abut_round_up(PLACE_ROUNDING * box_magnitude(own->mesh.box)) : 0.0f;
+    own->box = abut_box_expand(own->mesh.box, set->margin);
+}
+
 void abut_image_place_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region)
 {
     const AbutImageObject* object = abut_image_object_of(set, c);

@@ -122,6 +122,9 @@ AbutResult abut_image_check_settings(const AbutImageSettings* settings, const ch
 /// Frames, boxes and margins of all objects.
 AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method);
 
+/// One object in its own frame.
+void abut_image_set_place_alone(AbutImageSet* set, uint32_t object);
+
 /// Places a chunk whose box may be in the region: its vertices, its box, and in set->live all its triangles,
 /// or none.
 void abut_image_place_chunk(AbutImageSet* set, uint32_t chunk, const AbutBox* region);

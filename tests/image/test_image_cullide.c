@@ -7,6 +7,7 @@
 #include "math/transform.h"
 #include "mesh/mesh.h"
 #include "mesh/triangle/touch.h"
+#include "mesh/triangle/triangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -438,6 +439,102 @@ static void test_bad_input_is_refused(void** state)
     abut_image_set_destroy(set);
 }
 
+static bool share_corner(const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    bool shared = false;
+    for (int i = 0; i < 9; ++i)
+    {
+        AbutDVec3 p = a->corners[i / 3], q = b->corners[i % 3];
+        shared = shared || (p.x == q.x && p.y == q.y && p.z == q.z);
+    }
+    return shared;
+}
+
+static bool cross(const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    AbutTriangle t, u;
+    for (int i = 0; i < 3; ++i)
+    {
+        t.corners[i] = abut_dvec3_to_vec3(a->corners[i]);
+        u.corners[i] = abut_dvec3_to_vec3(b->corners[i]);
+    }
+    return !abut_triangle_is_degenerate(&t) && !abut_triangle_is_degenerate(&u) &&
+           abut_triangles_cross(&t, &u);
+}
+
+static size_t compare_own_pairs(const Scene* scene, uint32_t object, const AbutCullideOutput* out)
+{
+    Scene alone = { { scene->meshes[object] }, { abut_pose_identity() }, 1 };
+    AbutDTriangle* t = place_all(&alone, 0);
+    size_t found = 0;
+    for (uint32_t i = 0; i < scene->meshes[object]->triangle_count; ++i)
+    {
+        for (uint32_t j = i + 1; j < scene->meshes[object]->triangle_count; ++j)
+        {
+            if (boxes_overlap(&t[i], &t[j]) &&
+                (share_corner(&t[i], &t[j]) ? cross(&t[i], &t[j]) : abut_triangles_touch(&t[i], &t[j])))
+            {
+                AbutImagePair expected = { object, i, object, j };
+                assert_true(found < out->pair_count);
+                assert_memory_equal(&out->pairs[found], &expected, sizeof(expected));
+                found += 1;
+            }
+        }
+    }
+    free(t);
+    assert_int_equal(found, out->pair_count);
+    return found;
+}
+
+/// Smooth closed meshes have none; soup on a grid and off it has many, folded neighbours among them.
+static void test_self_collision_is_that_of_brute_force(void** state)
+{
+    (void)state;
+    TestRandom random = { 15 };
+    size_t pair_count = 0;
+    for (int i = 0; i < test_heavy_rounds(120); ++i)
+    {
+        Scene scene = random_scene(&random);
+        AbutImageSet* set = create_set(&scene, NULL);
+        AbutImageSettings settings = random_settings(&random);
+        uint32_t object = (uint32_t)(test_random_bits(&random) % scene.count);
+        AbutCullideOutput out;
+        test_assert_result(abut_cullide_self(set, &settings, object, &out), ABUT_OK);
+        pair_count += compare_own_pairs(&scene, object, &out);
+        test_assert_result(abut_cullide_self(set, &settings, scene.count, &out), ABUT_INVALID_ARGUMENT);
+        abut_image_set_destroy(set);
+        scene_destroy(&scene);
+    }
+    assert_true(pair_count > 100);
+}
+
+/// The trees over triangles share no code with images but the exact test.
+static void test_pairs_are_those_of_trees(void** state)
+{
+    (void)state;
+    TestRandom random = { 16 };
+    for (int i = 0; i < test_heavy_rounds(200); ++i)
+    {
+        Scene scene = random_scene(&random);
+        Scene two = { { scene.meshes[0], scene.meshes[1] }, { scene.poses[0], scene.poses[1] }, 2 };
+        AbutImageSet* set = create_set(&two, NULL);
+        AbutImageSettings settings = random_settings(&random);
+        AbutCullideOutput out;
+        test_assert_result(abut_cullide(set, &settings, two.poses, &out), ABUT_OK);
+        AbutMeshTreePair pair = { NULL, NULL, two.poses[0], two.poses[1] };
+        AbutMeshTree *a = NULL, *b = NULL;
+        test_assert_result(abut_mesh_tree_create(two.meshes[0], NULL, &a), ABUT_OK);
+        test_assert_result(abut_mesh_tree_create(two.meshes[1], NULL, &b), ABUT_OK);
+        pair.a = a;
+        pair.b = b;
+        assert_int_equal(abut_mesh_tree_pairs(&pair, NULL, 0).pair_count, out.pair_count);
+        abut_mesh_tree_destroy(a);
+        abut_mesh_tree_destroy(b);
+        abut_image_set_destroy(set);
+        scene_destroy(&scene);
+    }
+}
+
 static AbutResult collide_spheres(void* context, const AbutHost* host)
 {
     const Scene* scene = context;
@@ -501,6 +598,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs_are_those_of_brute_force),
         cmocka_unit_test(test_coincident_bodies),
+        cmocka_unit_test(test_self_collision_is_that_of_brute_force),
+        cmocka_unit_test(test_pairs_are_those_of_trees),
         cmocka_unit_test(test_bodies_bisected_to_touching),
         cmocka_unit_test(test_workers_and_instruction_sets_give_the_same_bytes),
         cmocka_unit_test(test_many_objects),

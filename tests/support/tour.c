@@ -479,6 +479,8 @@ static uint64_t visit_images(const Tour* tour)
     need(abut_cullide(set, &settings, poses, &out));
     hash = abut_hash(out.pairs, out.pair_count * sizeof(AbutImagePair), hash);
     MIX(hash, out.uncertainty);
+    need(abut_cullide_self(set, &settings, 1, &out));
+    MIX(hash, out.pair_count);
     AbutCinderOutput cinder;
     need(abut_cinder(set, &settings, poses, 0, 1, &cinder));
     MIX(hash, cinder.state);
