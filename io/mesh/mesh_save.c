@@ -126,10 +126,9 @@ static void write_ply(AbutIoOutput* output, const AbutMesh* mesh)
     {
         char* bytes = abut_io_output_reserve(output, PLY_FACE_SIZE);
         bytes[0] = 3;
-        for (size_t k = 0; k < 3; ++k)
-        {
-            abut_io_put_u32(bytes + 1 + 4 * k, indices[i * 3 + k]);
-        }
+        abut_io_put_u32(bytes + 1, indices[3 * i]);
+        abut_io_put_u32(bytes + 5, indices[3 * i + 1]);
+        abut_io_put_u32(bytes + 9, indices[3 * i + 2]);
         output->used += PLY_FACE_SIZE;
     }
 }
@@ -141,15 +140,15 @@ static void write_ply(AbutIoOutput* output, const AbutMesh* mesh)
 /// Unit normal of a triangle; zero when it has no area.
 static AbutVec3 facet_normal(AbutVec3 a, AbutVec3 b, AbutVec3 c)
 {
-    double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z };
-    double v[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z };
-    double n[3] = { u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0] };
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    AbutPosition u = { (double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z };
+    AbutPosition v = { (double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z };
+    AbutPosition n = { u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x };
+    double length = sqrt(n.x * n.x + n.y * n.y + n.z * n.z);
     if (!(length > 0.0))
     {
         return abut_vec3(0.0f, 0.0f, 0.0f);
     }
-    return abut_vec3((float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length));
+    return abut_vec3((float)(n.x / length), (float)(n.y / length), (float)(n.z / length));
 }
 
 static void write_stl(AbutIoOutput* output, const AbutMesh* mesh)

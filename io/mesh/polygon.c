@@ -1,5 +1,6 @@
 #include "io/mesh/polygon.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -67,37 +68,41 @@ static float coordinate(AbutVec3 v, int axis)
 }
 
 /// Twice the area vector, about the first corner so that a polygon far from the origin loses nothing.
-static void newell_normal(const AbutVec3* vertices, const uint32_t* corners, size_t count, double normal[3])
+static AbutPosition newell_normal(const AbutVec3* vertices, const uint32_t* corners, size_t count)
 {
     AbutVec3 origin = vertices[corners[0]];
-    normal[0] = normal[1] = normal[2] = 0.0;
-    double previous[3] = { 0.0, 0.0, 0.0 };
+    AbutPosition normal = { 0.0, 0.0, 0.0 }, previous = { 0.0, 0.0, 0.0 };
     for (size_t i = 1; i < count; ++i)
     {
         AbutVec3 v = vertices[corners[i]];
-        double current[3] = { (double)v.x - (double)origin.x, (double)v.y - (double)origin.y,
-                              (double)v.z - (double)origin.z };
-        normal[0] += previous[1] * current[2] - previous[2] * current[1];
-        normal[1] += previous[2] * current[0] - previous[0] * current[2];
-        normal[2] += previous[0] * current[1] - previous[1] * current[0];
-        memcpy(previous, current, sizeof(previous));
+        AbutPosition current = { (double)v.x - (double)origin.x, (double)v.y - (double)origin.y,
+                                 (double)v.z - (double)origin.z };
+        normal.x += previous.y * current.z - previous.z * current.y;
+        normal.y += previous.z * current.x - previous.x * current.z;
+        normal.z += previous.x * current.y - previous.y * current.x;
+        previous = current;
     }
+    return normal;
 }
 
 /// The two axes that keep the polygon's area positive and largest; false when it has no area.
-static bool choose_axes(const double normal[3], int axes[2])
+static bool choose_axes(AbutPosition normal, int axes[2])
 {
     int longest = 0;
-    for (int axis = 1; axis < 3; ++axis)
+    double component = normal.x;
+    if (fabs(normal.y) > fabs(component))
     {
-        double a = normal[axis] < 0.0 ? -normal[axis] : normal[axis];
-        double b = normal[longest] < 0.0 ? -normal[longest] : normal[longest];
-        longest = a > b ? axis : longest;
+        longest = 1;
+        component = normal.y;
     }
-    bool positive = normal[longest] > 0.0;
-    axes[0] = (longest + (positive ? 1 : 2)) % 3;
-    axes[1] = (longest + (positive ? 2 : 1)) % 3;
-    return normal[longest] != 0.0;
+    if (fabs(normal.z) > fabs(component))
+    {
+        longest = 2;
+        component = normal.z;
+    }
+    axes[0] = (longest + (component > 0.0 ? 1 : 2)) % 3;
+    axes[1] = (longest + (component > 0.0 ? 2 : 1)) % 3;
+    return component != 0.0;
 }
 
 static Point project(AbutVec3 v, const int axes[2])
@@ -446,10 +451,9 @@ static void fill_ring(Ring* ring, const AbutVec3* vertices, const uint32_t* corn
 AbutResult abut_io_polygon_cut(AbutIoPolygonCutter* cutter, const AbutVec3* vertices, const uint32_t* corners,
                                size_t count, uint32_t* triangles)
 {
-    double normal[3];
     int axes[2];
-    newell_normal(vertices, corners, count, normal);
-    if (!choose_axes(normal, axes) || fan_is_proper(vertices, corners, count, axes))
+    if (!choose_axes(newell_normal(vertices, corners, count), axes) ||
+        fan_is_proper(vertices, corners, count, axes))
     {
         write_fan(corners, count, triangles);
         return ABUT_OK;

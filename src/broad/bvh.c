@@ -108,10 +108,9 @@ static void fill_level(Tree* tree, const AbutBroadInput* input, uint32_t level, 
     double side = fmax((double)levels->side[0], fmax((double)levels->side[1], (double)levels->side[2]));
     side = side > 0.0 ? side : 1.0;
     job.inverse_cell = ABUT_AXIS_CELLS / (4.0 * side);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        job.low[axis] = 2.0 * ((double)levels->low[axis] - 0.5 * side);
-    }
+    job.low[0] = 2.0 * ((double)levels->low[0] - 0.5 * side);
+    job.low[1] = 2.0 * ((double)levels->low[1] - 0.5 * side);
+    job.low[2] = 2.0 * ((double)levels->low[2] - 0.5 * side);
     const uint32_t blocks = abut_block_count(job.end - job.begin, ITEMS_PER_BLOCK);
     abut_parallel_for(&tree->base.host, blocks, make_keys, &job);
     abut_key_sort_range(&tree->order, job.begin, job.end - job.begin);

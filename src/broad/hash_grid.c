@@ -325,10 +325,9 @@ static bool visit_range(const Grid* grid, const GridLevel* level, CellRange rang
 static void cell_coordinates(const Grid* grid, const GridLevel* level, const GridCell* cell, uint32_t at[3])
 {
     const AbutBoxPack* pack = &grid->base.items.packs[cell->first];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        at[axis] = cell_on_axis(grid, level, axis, (double)pack->low[axis][0]);
-    }
+    at[0] = cell_on_axis(grid, level, 0, (double)pack->low[0][0]);
+    at[1] = cell_on_axis(grid, level, 1, (double)pack->low[1][0]);
+    at[2] = cell_on_axis(grid, level, 2, (double)pack->low[2][0]);
 }
 
 static bool is_behind(const uint32_t at[3], const uint32_t after[3])

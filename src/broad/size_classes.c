@@ -139,10 +139,9 @@ static void update_levels(AbutSizeClasses* levels, const AbutBroadInput* input)
     Sample sample;
     take_sample(input, &sample);
     measure_levels(levels, &sample, input->count);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        middle_range(sample.low[axis], sample.count, &levels->low[axis], &levels->side[axis]);
-    }
+    middle_range(sample.low[0], sample.count, &levels->low[0], &levels->side[0]);
+    middle_range(sample.low[1], sample.count, &levels->low[1], &levels->side[1]);
+    middle_range(sample.low[2], sample.count, &levels->low[2], &levels->side[2]);
     levels->age = 0;
     levels->measured_count = input->count;
 }

@@ -67,11 +67,8 @@ static AbutRayField make_ray_field(const AbutCastField* field)
         .inverse_slope =
             abut_round_down(0.999 / (jumps ? fmax(1.0, (double)h->source_slope) : field->slope_bound)),
         .empty_outside = field->outside > field->iso + abut_cast_margin(field, pad, field->outside),
+        .cells = { (float)field->cells[0], (float)field->cells[1], (float)field->cells[2] },
     };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out.cells[axis] = (float)field->cells[axis];
-    }
     return out;
 }
 

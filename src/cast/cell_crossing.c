@@ -108,10 +108,9 @@ static void load_first_order(const AbutCastWalk* walk, CellNodes nodes, CastCell
             nodes.first + (size_t)(i & 1) + (size_t)(i >> 1 & 1) * nodes.row + (size_t)(i >> 2) * nodes.slab;
         AbutFieldNode node = abut_field_node(walk->field->field->view.nodes, ABUT_FIELD_FIRST_ORDER, 1.0, at);
         cell->value[i] = (double)node.value * walk->size;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            cell->gradient[axis][i] = (double)node.gradient[axis] * walk->size;
-        }
+        cell->gradient[0][i] = (double)node.gradient[0] * walk->size;
+        cell->gradient[1][i] = (double)node.gradient[1] * walk->size;
+        cell->gradient[2][i] = (double)node.gradient[2] * walk->size;
         cell->thin[i] = node.thin ? 1.0 : 0.0;
         cell->any_thin = cell->any_thin || node.thin;
     }
@@ -159,8 +158,14 @@ static bool load_cell(const AbutCastWalk* walk, CastCell* cell)
 // Curves
 // -----------------------------------------------------------------------------------------------------------
 
-/// Position of the line in the cell, as fractions of the cell's sides.
-static void find_fractions(const AbutCastWalk* walk, double time, double fraction[3])
+/// Positions in the cell, as fractions of its sides.
+typedef struct CellSpan
+{
+    double from[3], to[3];
+} CellSpan;
+
+/// Position of the line.
+static void find_fractions(const AbutCastWalk* walk, double time, double* fraction)
 {
     const double per_size = per_size_of(walk);
     for (int axis = 0; axis < 3; ++axis)
@@ -179,7 +184,7 @@ static void find_fractions(const AbutCastWalk* walk, double time, double fractio
 
 /// A trilinear function along the diagonal of the box between two positions. Its coefficients are averages
 /// over the corners of that box (the blossom), all within the range of the cell's corners.
-static AbutCastCurve trilinear_curve(const double corner[8], const double from[3], const double to[3])
+static AbutCastCurve trilinear_curve(const double corner[8], const CellSpan* span)
 {
     double v[8];
     memcpy(v, corner, sizeof(v));
@@ -190,8 +195,8 @@ static AbutCastCurve trilinear_curve(const double corner[8], const double from[3
             if ((i >> axis & 1) == 0)
             {
                 double low = v[i], displacement = v[i | 1 << axis] - low;
-                v[i] = low + from[axis] * displacement;
-                v[i | 1 << axis] = low + to[axis] * displacement;
+                v[i] = low + span->from[axis] * displacement;
+                v[i | 1 << axis] = low + span->to[axis] * displacement;
             }
         }
     }
@@ -207,8 +212,9 @@ static AbutCastCurve trilinear_curve(const double corner[8], const double from[3
 
 /// The term of one axis in the second sum of order 1 (field/sample_kernels.inl): s (1 − s) along the axis
 /// times the difference of its gradients, which is bilinear in the other two.
-static AbutCastCurve gradient_curve(const CastCell* cell, int axis, const double from[3], const double to[3])
+static AbutCastCurve gradient_curve(const CastCell* cell, int axis, const CellSpan* span)
 {
+    const double *from = span->from, *to = span->to;
     const int u = (axis + 1) % 3, v = (axis + 2) % 3;
     double difference[4];
     for (int i = 0; i < 4; ++i)
@@ -234,13 +240,13 @@ static AbutCastCurve gradient_curve(const CastCell* cell, int axis, const double
     return abut_cast_curve_product(&hump, &blend);
 }
 
-static AbutCastCurve first_order_curve(const CastCell* cell, const double from[3], const double to[3])
+static AbutCastCurve first_order_curve(const CastCell* cell, const CellSpan* span)
 {
-    AbutCastCurve values = trilinear_curve(cell->value, from, to);
+    AbutCastCurve values = trilinear_curve(cell->value, span);
     AbutCastCurve sum = { .degree = 4 };
     for (int axis = 0; axis < 3; ++axis)
     {
-        AbutCastCurve fraction = gradient_curve(cell, axis, from, to);
+        AbutCastCurve fraction = gradient_curve(cell, axis, span);
         for (int i = 0; i <= 4; ++i)
         {
             sum.b[i] += 0.5 * fraction.b[i];
@@ -249,7 +255,7 @@ static AbutCastCurve first_order_curve(const CastCell* cell, const double from[3
     if (cell->any_thin)
     {
         // The ½ becomes ½ + ½ of the blend of thin nodes.
-        AbutCastCurve factor = trilinear_curve(cell->thin, from, to);
+        AbutCastCurve factor = trilinear_curve(cell->thin, span);
         for (int i = 0; i <= 3; ++i)
         {
             factor.b[i] += 1.0;
@@ -267,11 +273,11 @@ static AbutCastCurve first_order_curve(const CastCell* cell, const double from[3
 /// The field from one time to another, in cells; beyond the grid, at the closest point of the grid.
 static AbutCastCurve cell_curve(const AbutCastWalk* walk, const CastCell* cell, double begin, double end)
 {
-    double from[3], to[3];
-    find_fractions(walk, begin, from);
-    find_fractions(walk, end, to);
-    return walk->field->format == ABUT_FIELD_FIRST_ORDER ? first_order_curve(cell, from, to)
-                                                         : trilinear_curve(cell->value, from, to);
+    CellSpan span;
+    find_fractions(walk, begin, span.from);
+    find_fractions(walk, end, span.to);
+    return walk->field->format == ABUT_FIELD_FIRST_ORDER ? first_order_curve(cell, &span)
+                                                         : trilinear_curve(cell->value, &span);
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -255,10 +255,9 @@ void abut_cast_walk_to(AbutCastWalk* walk, double time)
     {
         return;
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        walk->cell[axis] = cell_at(walk, axis, time);
-    }
+    walk->cell[0] = cell_at(walk, 0, time);
+    walk->cell[1] = cell_at(walk, 1, time);
+    walk->cell[2] = cell_at(walk, 2, time);
     correct_cell(walk);
 }
 

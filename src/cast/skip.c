@@ -72,11 +72,8 @@ bool abut_cast_skip_pyramid(const AbutCastWalk* walk, double time, AbutCastSkip*
     {
         return false;
     }
-    int32_t size = (int32_t)ABUT_BRICK_CELLS << best, first[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        first[axis] = walk->cell[axis] & ~(size - 1);
-    }
+    const int32_t size = (int32_t)ABUT_BRICK_CELLS << best;
+    const int32_t first[3] = { walk->cell[0] & -size, walk->cell[1] & -size, walk->cell[2] & -size };
     *skip = (AbutCastSkip){ abut_cast_box_exit(walk, first, size), side < 0 };
     return true;
 }

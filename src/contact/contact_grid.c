@@ -33,12 +33,11 @@ AbutContactLattice abut_contact_lattice(float spacing, AbutDVec3 origin)
 {
     int exponent;
     frexp((double)spacing, &exponent);
-    AbutContactLattice grid = { .per_length = 1.0 / (double)spacing };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        grid.shift[axis] = axis_shift(axis, exponent) + abut_dvec3_get(origin, axis) * grid.per_length;
-    }
-    return grid;
+    double per_length = 1.0 / (double)spacing;
+    return (AbutContactLattice){ .per_length = per_length,
+                                 .shift = { axis_shift(0, exponent) + origin.x * per_length,
+                                            axis_shift(1, exponent) + origin.y * per_length,
+                                            axis_shift(2, exponent) + origin.z * per_length } };
 }
 
 uint64_t abut_contact_cell_coarsen(uint64_t id, uint32_t n)

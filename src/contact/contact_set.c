@@ -28,14 +28,8 @@ static void find_middle(AbutContactSet* set, const AbutContact* contacts, double
 {
     for (int i = 0; i < set->usable; ++i)
     {
-        double at[3], normal[3];
-        abut_contact_doubles(contacts[i].position, at);
-        abut_contact_doubles(contacts[i].normal, normal);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            set->middle[axis] += at[axis] * share;
-            set->facing[axis] += normal[axis] * share;
-        }
+        set->middle = abut_dvec3_mul_add(set->middle, share, abut_dvec3_from_vec3(contacts[i].position));
+        set->facing = abut_dvec3_mul_add(set->facing, share, abut_dvec3_from_vec3(contacts[i].normal));
         set->any_depth = set->any_depth || contacts[i].separation < 0.0f;
     }
 }
@@ -46,9 +40,7 @@ static void find_scale(AbutContactSet* set, const AbutContact* contacts)
     set->scale = 1.0;
     for (int i = 0; i < set->usable; ++i)
     {
-        double offset[3];
-        abut_contact_set_offset(set, &contacts[i], offset);
-        furthest = fmax(furthest, abut_contact_dot(offset, offset));
+        furthest = fmax(furthest, abut_dvec3_squared_length(abut_contact_set_offset(set, &contacts[i])));
     }
     set->scale = furthest > 0.0 ? 1.0 / sqrt(furthest) : 0.0;
 }
@@ -60,18 +52,10 @@ static void measure(AbutContactSet* set, const AbutContact* contacts)
     find_scale(set, contacts);
     for (int i = 0; i < set->usable; ++i)
     {
-        double offset[3], tangential[3];
-        abut_contact_set_offset(set, &contacts[i], offset);
+        AbutDVec3 offset = abut_contact_set_offset(set, &contacts[i]);
         abut_contact_set_add_wrench(set, &contacts[i], offset, &set->total);
         max_force = fmax(max_force, abut_contact_set_force(set, &contacts[i]));
-        abut_contact_set_tangential(set, offset, tangential);
-        for (int row = 0; row < 3; ++row)
-        {
-            for (int column = 0; column < 3; ++column)
-            {
-                set->spread[row][column] += tangential[row] * tangential[column] * share;
-            }
-        }
+        abut_dmat3_add_outer(&set->spread, abut_contact_set_tangential(set, offset), share);
     }
     set->inverse_max_force = max_force > 0.0 ? 1.0 / max_force : 0.0;
     set->inverse_size = set->total.size > 0.0 ? 1.0 / set->total.size : 0.0;
@@ -84,15 +68,12 @@ AbutContactSet abut_contact_set_make(AbutContact* contacts, int count)
     return set;
 }
 
-void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double out[2])
+void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double* force,
+                             double* torque)
 {
-    double growth = subset->size > 0.0 ? 1.0 / subset->size : 0.0;
-    out[0] = out[1] = 0.0;
-    for (int i = 0; i < 3; ++i)
-    {
-        double force = set->total.force[i] * set->inverse_size - subset->force[i] * growth;
-        double torque = set->total.torque[i] * set->inverse_size - subset->torque[i] * growth;
-        out[0] += force * force;
-        out[1] += torque * torque;
-    }
+    double share = set->inverse_size, growth = subset->size > 0.0 ? 1.0 / subset->size : 0.0;
+    *force = abut_dvec3_squared_length(
+        abut_dvec3_mul_sub(abut_dvec3_scale(set->total.force, share), growth, subset->force));
+    *torque = abut_dvec3_squared_length(
+        abut_dvec3_mul_sub(abut_dvec3_scale(set->total.torque, share), growth, subset->torque));
 }

@@ -4,13 +4,17 @@
 #define ABUT_CONTACT_CONTACT_SET_H
 
 #include <abut/contact.h>
+
+#include "math/dmat3.h"
+
 #include <float.h>
 
 /// Forces along the normals, their torques about the middle in units of the radius, and the sum of their
 /// sizes.
 typedef struct AbutWrench
 {
-    double force[3], torque[3], size;
+    AbutDVec3 force, torque;
+    double size;
 } AbutWrench;
 
 /// Properties of all contacts, and the frame of the reduction.
@@ -19,10 +23,10 @@ typedef struct AbutContactSet
     int usable;               // contacts with finite numbers
     bool any_depth;           // forces are in proportion to depths; else all are 1
     double inverse_max_force; // 1 / the largest force
-    double middle[3];
-    double scale;        // 1 / distance of the furthest contact from the middle
-    double facing[3];    // mean of the normals: of length 1 when all agree, 0 when they surround a body
-    double spread[3][3]; // mean of tangential offset · tangential offsetᵀ
+    AbutDVec3 middle;
+    double scale;     // 1 / distance of the furthest contact from the middle
+    AbutDVec3 facing; // mean of the normals: of length 1 when all agree, 0 when they surround a body
+    AbutDMat3 spread; // mean of tangential offset · tangential offsetᵀ
     AbutWrench total;
     double inverse_size; // 1 / total.size
 } AbutContactSet;
@@ -33,21 +37,10 @@ AbutContactSet abut_contact_set_make(AbutContact* contacts, int count);
 
 /// Squared changes of force and torque, relative to the total, when `subset` is scaled to the size of the
 /// total.
-void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double out[2]);
+void abut_contact_set_change(const AbutContactSet* set, const AbutWrench* subset, double* force,
+                             double* torque);
 
 // The rest is inline: the reduction calls it for every contact many times.
-
-static inline void abut_contact_doubles(AbutVec3 v, double out[3])
-{
-    out[0] = (double)v.x;
-    out[1] = (double)v.y;
-    out[2] = (double)v.z;
-}
-
-static inline double abut_contact_dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static inline double abut_contact_set_force(const AbutContactSet* set, const AbutContact* contact)
 {
@@ -56,39 +49,25 @@ static inline double abut_contact_set_force(const AbutContactSet* set, const Abu
 }
 
 /// From the middle to the contact, in units of the radius.
-static inline void abut_contact_set_offset(const AbutContactSet* set, const AbutContact* contact,
-                                           double out[3])
+static inline AbutDVec3 abut_contact_set_offset(const AbutContactSet* set, const AbutContact* contact)
 {
-    abut_contact_doubles(contact->position, out);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = (out[i] - set->middle[i]) * set->scale;
-    }
+    return abut_dvec3_scale(abut_dvec3_sub(abut_dvec3_from_vec3(contact->position), set->middle), set->scale);
 }
 
 static inline void abut_contact_set_add_wrench(const AbutContactSet* set, const AbutContact* contact,
-                                               const double offset[3], AbutWrench* out)
+                                               AbutDVec3 offset, AbutWrench* out)
 {
-    double force[3], size = abut_contact_set_force(set, contact);
-    abut_contact_doubles(contact->normal, force);
-    for (int i = 0; i < 3; ++i)
-    {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        out->force[i] += force[i] * size;
-        out->torque[i] += (offset[j] * force[k] - offset[k] * force[j]) * size;
-    }
+    AbutDVec3 normal = abut_dvec3_from_vec3(contact->normal);
+    double size = abut_contact_set_force(set, contact);
+    out->force = abut_dvec3_mul_add(out->force, size, normal);
+    out->torque = abut_dvec3_mul_add(out->torque, size, abut_dvec3_cross(offset, normal));
     out->size += size;
 }
 
 /// The offset in the plane of the mean normal, so that a curved patch is as good as a flat one.
-static inline void abut_contact_set_tangential(const AbutContactSet* set, const double offset[3],
-                                               double out[3])
+static inline AbutDVec3 abut_contact_set_tangential(const AbutContactSet* set, AbutDVec3 offset)
 {
-    double along = abut_contact_dot(offset, set->facing);
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = offset[i] - along * set->facing[i];
-    }
+    return abut_dvec3_mul_sub(offset, abut_dvec3_dot(offset, set->facing), set->facing);
 }
 
 #endif

@@ -17,7 +17,6 @@
 #include "base/fp_env.h"
 
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -50,39 +49,21 @@ typedef AbutReduceSelection Selection;
 /// A gain of an exchange under this is rounding.
 #define MIN_GAIN 1e-9
 
-/// The inverse of a regular symmetric matrix.
-static void invert(double m[3][3], double out[3][3])
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-            out[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
-        }
-    }
-    double determinant = abut_contact_dot(m[0], out[0]);
-    for (int i = 0; i < 9; ++i)
-    {
-        out[i / 3][i % 3] /= determinant;
-    }
-}
-
 static void selection_init(Selection* selection, const AbutContactSet* set)
 {
     *selection = (Selection){ .size = 0.0 };
     selection->inverse[0][0] = 1.0 / UNIT_RESOLUTION;
-    double start[3][3], block[3][3];
+    AbutDMat3 start;
     for (int i = 0; i < 9; ++i)
     {
         double least = i % 4 == 0 ? MIN_SPREAD : 0.0;
-        start[i / 3][i % 3] = POSITION_RESOLUTION * (set->spread[i / 3][i % 3] + least);
+        start.m[i / 3][i % 3] = POSITION_RESOLUTION * (set->spread.m[i / 3][i % 3] + least);
     }
-    invert(start, block);
+    AbutDMat3 block = abut_dmat3_inverse_symmetric(&start);
     for (int i = 0; i < 9; ++i)
     {
         selection->inverse[1 + i / 3][1 + i % 3] = i % 4 == 0 ? 1.0 / NORMAL_RESOLUTION : 0.0;
-        selection->inverse[4 + i / 3][4 + i % 3] = block[i / 3][i % 3];
+        selection->inverse[4 + i / 3][4 + i % 3] = block.m[i / 3][i % 3];
     }
 }
 
@@ -98,8 +79,8 @@ typedef struct Table
 
 static void force_torque_of(const AbutWrench* wrench, double out[WRENCH_SIZE])
 {
-    memcpy(out, wrench->force, sizeof(wrench->force));
-    memcpy(out + 3, wrench->torque, sizeof(wrench->torque));
+    abut_dvec3_to_array(wrench->force, out);
+    abut_dvec3_to_array(wrench->torque, out + 3);
 }
 
 static double weight_of(const AbutContactSet* set, double force)
@@ -111,11 +92,11 @@ static double weight_of(const AbutContactSet* set, double force)
 static void load_lane(const Table* table, const AbutContact* contact, Lanes* lanes, int i)
 {
     const AbutContactSet* set = table->set;
-    double offset[3], features[FEATURES] = { 1.0 }, force_torque[WRENCH_SIZE];
+    double features[FEATURES] = { 1.0 }, force_torque[WRENCH_SIZE];
     AbutWrench wrench = { .size = 0.0 };
-    abut_contact_set_offset(set, contact, offset);
-    abut_contact_doubles(contact->normal, features + 1);
-    abut_contact_set_tangential(set, offset, features + 4);
+    AbutDVec3 offset = abut_contact_set_offset(set, contact);
+    abut_dvec3_to_array(abut_dvec3_from_vec3(contact->normal), features + 1);
+    abut_dvec3_to_array(abut_contact_set_tangential(set, offset), features + 4);
     abut_contact_set_add_wrench(set, contact, offset, &wrench);
     force_torque_of(&wrench, force_torque);
     lanes->size[i] = wrench.size;
@@ -352,14 +333,12 @@ static void measure_change(const AbutContactSet* set, const AbutContact* contact
     AbutWrench kept = { .size = 0.0 };
     for (int i = 0; i < count; ++i)
     {
-        double offset[3];
-        abut_contact_set_offset(set, &contacts[i], offset);
-        abut_contact_set_add_wrench(set, &contacts[i], offset, &kept);
+        abut_contact_set_add_wrench(set, &contacts[i], abut_contact_set_offset(set, &contacts[i]), &kept);
     }
-    double change[2];
-    abut_contact_set_change(set, &kept, change);
-    reduction->force_change = (float)sqrt(change[0]);
-    reduction->torque_change = (float)sqrt(change[1]);
+    double force, torque;
+    abut_contact_set_change(set, &kept, &force, &torque);
+    reduction->force_change = (float)sqrt(force);
+    reduction->torque_change = (float)sqrt(torque);
 }
 
 static void sort(AbutContact* contacts, int count)

@@ -149,17 +149,19 @@ static AbutResult check_def(const AbutBodyDef* def)
     return check_material(&def->material);
 }
 
+static bool is_usable_inertia(const AbutDMat3* inertia)
+{
+    return inertia->m[0][0] > 0.0 && inertia->m[1][1] > 0.0 && inertia->m[2][2] > 0.0 &&
+           abut_dvec3_is_finite(abut_dmat3_row(inertia, 0)) &&
+           abut_dvec3_is_finite(abut_dmat3_row(inertia, 1)) &&
+           abut_dvec3_is_finite(abut_dmat3_row(inertia, 2));
+}
+
 /// Whether mass and inertia and their inverses are positive and finite.
 static bool is_usable_mass(const AbutBody* body)
 {
-    bool good = body->inverse_mass > 0.0 && isfinite(body->inverse_mass);
-    for (int i = 0; i < 3; ++i)
-    {
-        good = good && body->inertia.m[i][i] > 0.0 && body->inverse_inertia.m[i][i] > 0.0 &&
-               abut_dvec3_is_finite(abut_dmat3_row(&body->inertia, i)) &&
-               abut_dvec3_is_finite(abut_dmat3_row(&body->inverse_inertia, i));
-    }
-    return good;
+    return body->inverse_mass > 0.0 && isfinite(body->inverse_mass) && is_usable_inertia(&body->inertia) &&
+           is_usable_inertia(&body->inverse_inertia);
 }
 
 /// Mass, centre, inertia, radius and inscribed radius.

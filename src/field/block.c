@@ -54,10 +54,7 @@ static uint64_t pyramid_total(AbutFieldHeader* header)
     bool root = header->sparse == 0 && total == 1;
     for (header->level_count = 1; !root; header->level_count += 1)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            count[axis] = (count[axis] + 1) / 2;
-        }
+        abut_pyramid_halve(count);
         total += count[0] * count[1] * count[2];
         root = count[0] == 1 && count[1] == 1 && count[2] == 1;
     }

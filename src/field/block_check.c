@@ -141,10 +141,8 @@ static bool is_mass_in_grid(const AbutFieldHeader* h, const AbutMassData* mass)
         box *= size;
         squares += (size + rounding) * (size + rounding);
     }
-    for (int i = 0; i < 3; ++i)
-    {
-        fits = fits && mass->inertia[i][i] <= mass->volume * squares;
-    }
+    const double most = mass->volume * squares;
+    fits = fits && mass->inertia[0][0] <= most && mass->inertia[1][1] <= most && mass->inertia[2][2] <= most;
     return fits && mass->volume <= box * (1.0 + slack) && abut_field_mass_is_solid(mass);
 }
 

@@ -117,10 +117,9 @@ void abut_field_read_nodes(const AbutShape* field, const uint32_t begin[3], cons
 {
     ABUT_FP_CALL_VOID(abut_field_read_nodes, field, begin, count, out);
     const AbutField* self = abut_field_of(field);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        ABUT_ASSERT((uint64_t)begin[axis] + count[axis] <= (uint64_t)self->view.cell_count[axis] + 1);
-    }
+    ABUT_ASSERT((uint64_t)begin[0] + count[0] <= (uint64_t)self->view.cell_count[0] + 1);
+    ABUT_ASSERT((uint64_t)begin[1] + count[1] <= (uint64_t)self->view.cell_count[1] + 1);
+    ABUT_ASSERT((uint64_t)begin[2] + count[2] <= (uint64_t)self->view.cell_count[2] + 1);
     for (uint32_t z = 0; z < count[2]; ++z)
     {
         for (uint32_t y = 0; y < count[1]; ++y)

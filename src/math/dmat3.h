@@ -66,29 +66,37 @@ static inline AbutDVec3 abut_dmat3_transform_transposed(const AbutDMat3* a, Abut
 /// a·b: entry ij is (aᵢ₀·b₀ⱼ + aᵢ₁·b₁ⱼ) + aᵢ₂·b₂ⱼ.
 static inline AbutDMat3 abut_dmat3_multiply(const AbutDMat3* a, const AbutDMat3* b)
 {
-    AbutDMat3 out;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            out.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
-        }
-    }
-    return out;
+    return abut_dmat3_from_rows(abut_dmat3_transform_transposed(b, abut_dmat3_row(a, 0)),
+                                abut_dmat3_transform_transposed(b, abut_dmat3_row(a, 1)),
+                                abut_dmat3_transform_transposed(b, abut_dmat3_row(a, 2)));
 }
 
 /// aᵀ·b: entry ij is (a₀ᵢ·b₀ⱼ + a₁ᵢ·b₁ⱼ) + a₂ᵢ·b₂ⱼ.
 static inline AbutDMat3 abut_dmat3_multiply_transposed(const AbutDMat3* a, const AbutDMat3* b)
 {
-    AbutDMat3 out;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            out.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
-        }
-    }
-    return out;
+    return abut_dmat3_from_rows(abut_dmat3_transform_transposed(b, abut_dmat3_column(a, 0)),
+                                abut_dmat3_transform_transposed(b, abut_dmat3_column(a, 1)),
+                                abut_dmat3_transform_transposed(b, abut_dmat3_column(a, 2)));
+}
+
+/// a + s·v·vᵀ: entry ij is aᵢⱼ + (vᵢ·vⱼ)·s.
+static inline void abut_dmat3_add_outer(AbutDMat3* a, AbutDVec3 v, double s)
+{
+    const AbutDVec3 rows[3] = { abut_dvec3_scale(v, v.x), abut_dvec3_scale(v, v.y),
+                                abut_dvec3_scale(v, v.z) };
+    *a = abut_dmat3_from_rows(abut_dvec3_mul_add(abut_dmat3_row(a, 0), s, rows[0]),
+                              abut_dvec3_mul_add(abut_dmat3_row(a, 1), s, rows[1]),
+                              abut_dvec3_mul_add(abut_dmat3_row(a, 2), s, rows[2]));
+}
+
+/// The inverse of a regular symmetric matrix: cofactors divided by the determinant along the first row.
+static inline AbutDMat3 abut_dmat3_inverse_symmetric(const AbutDMat3* a)
+{
+    AbutDVec3 x = abut_dmat3_row(a, 0), y = abut_dmat3_row(a, 1), z = abut_dmat3_row(a, 2);
+    AbutDVec3 yz = abut_dvec3_cross(y, z), zx = abut_dvec3_cross(z, x), xy = abut_dvec3_cross(x, y);
+    double determinant = abut_dvec3_dot(x, yz);
+    return abut_dmat3_from_rows(abut_dvec3_div(yz, determinant), abut_dvec3_div(zx, determinant),
+                                abut_dvec3_div(xy, determinant));
 }
 
 /// The rotation of a quaternion of any length; the identity where abut_dquat_normalize() is. The division by

@@ -10,8 +10,6 @@
 #include <abut/math.h>
 #include <math.h>
 
-#include "math/array3.h"
-
 typedef struct AbutDVec3
 {
     double x, y, z;

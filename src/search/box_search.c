@@ -25,11 +25,11 @@ static void push_root_boxes(AbutBoxSearch* search, const uint32_t count[3])
     for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i)
     {
         const uint32_t cell[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-        AbutSearchBox root_box = { .level = 0, .low = -INFINITY };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            root_box.center[axis] = low[axis] + search->half[axis] * (float)(2 * cell[axis] + 1);
-        }
+        const AbutSearchBox root_box = { .level = 0,
+                                         .low = -INFINITY,
+                                         .center = { low[0] + search->half[0] * (float)(2 * cell[0] + 1),
+                                                     low[1] + search->half[1] * (float)(2 * cell[1] + 1),
+                                                     low[2] + search->half[2] * (float)(2 * cell[2] + 1) } };
         abut_box_search_push(search, &root_box);
     }
 }

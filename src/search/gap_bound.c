@@ -134,7 +134,7 @@ static float gap_bound(const AbutPair* pair, const AbutPairBatch* batch, size_t 
             return -INFINITY;
         }
     }
-    double low[3] = { 0.0, 0.0, 0.0 }; // of each solid alone, and of the sum
+    double low[] = { 0.0, 0.0, 0.0 }; // of each solid alone, and of the sum
     for (int side = 0; side < 2; ++side)
     {
         const FarPoint* point = &points[side];

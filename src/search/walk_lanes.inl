@@ -93,10 +93,9 @@ static void compact_particles(const AbutFieldPairBatch* walk, uint32_t* done, Ac
         unsigned stays = particles->stays[i / WIDE_LANES];
         if (stays == all && i + WIDE_LANES <= count)
         {
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                wide_store(particles->at[axis] + kept, wide_load(particles->to[axis] + i));
-            }
+            wide_store(particles->at[0] + kept, wide_load(particles->to[0] + i));
+            wide_store(particles->at[1] + kept, wide_load(particles->to[1] + i));
+            wide_store(particles->at[2] + kept, wide_load(particles->to[2] + i));
             wide_int_store(particles->particle + kept, wide_int_load(particles->particle + i));
             kept += WIDE_LANES;
             continue;
@@ -112,10 +111,9 @@ static void compact_particles(const AbutFieldPairBatch* walk, uint32_t* done, Ac
                 }
                 continue;
             }
-            for (int axis = 0; axis < 3; ++axis)
-            {
-                particles->at[axis][kept] = particles->to[axis][k];
-            }
+            particles->at[0][kept] = particles->to[0][k];
+            particles->at[1][kept] = particles->to[1][k];
+            particles->at[2][kept] = particles->to[2][k];
             particles->particle[kept++] = particles->particle[k];
         }
     }

@@ -56,10 +56,10 @@ static void join_face(unsigned signs, const unsigned corners[4], uint8_t next[AB
 static void edge_middle(unsigned edge, int middle[3])
 {
     const unsigned corner = abut_surface_edge_corner(edge);
-    for (unsigned i = 0; i < 3; ++i)
-    {
-        middle[i] = (int)(2 * (corner >> i & 1u)) + (edge / 4 == i ? 1 : 0);
-    }
+    middle[0] = (int)(2 * (corner & 1u));
+    middle[1] = (int)(2 * (corner >> 1 & 1u));
+    middle[2] = (int)(2 * (corner >> 2 & 1u));
+    middle[edge / 4] += 1;
 }
 
 /// The squared length of a diagonal between the middles of its edges; FORBIDDEN when both edges are in one

@@ -16,11 +16,9 @@ static Neighbourhood find_neighbors(const AbutSurfaceExtraction* extraction, con
     Neighbourhood around = { { block } };
     for (unsigned i = 1; i < 8; ++i)
     {
-        uint32_t position[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            position[k] = abut_surface_key_coordinate(block->key, k) + (i >> k & 1u);
-        }
+        const uint32_t position[3] = { abut_surface_key_coordinate(block->key, 0) + (i & 1u),
+                                       abut_surface_key_coordinate(block->key, 1) + (i >> 1 & 1u),
+                                       abut_surface_key_coordinate(block->key, 2) + (i >> 2) };
         const int64_t number = abut_surface_blocks_find(&extraction->blocks, abut_surface_key(position));
         around.blocks[i] = number == ABUT_BLOCK_NONE ? NULL : &extraction->blocks.items[number];
     }
@@ -56,10 +54,9 @@ static uint32_t* emit_cell(const AbutSurfaceCase* surface_case, const Neighbourh
     }
     for (int i = 0; i < surface_case->triangle_count; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            *indices++ = vertices[surface_case->triangles[i][k]];
-        }
+        *indices++ = vertices[surface_case->triangles[i][0]];
+        *indices++ = vertices[surface_case->triangles[i][1]];
+        *indices++ = vertices[surface_case->triangles[i][2]];
     }
     return indices;
 }

@@ -69,12 +69,10 @@ static uint32_t neighbour_key(uint32_t key, int axis, int at)
 
 static AbutVec3 block_corner(const AbutSurfaceExtraction* extraction, uint32_t key)
 {
-    float corner[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        corner[i] = extraction->grid.axes[i].nodes[abut_surface_key_coordinate(key, i) * ABUT_BLOCK_CELLS];
-    }
-    return abut_vec3(corner[0], corner[1], corner[2]);
+    const AbutSurfaceGrid* grid = &extraction->grid;
+    return abut_vec3(grid->axes[0].nodes[abut_surface_key_coordinate(key, 0) * ABUT_BLOCK_CELLS],
+                     grid->axes[1].nodes[abut_surface_key_coordinate(key, 1) * ABUT_BLOCK_CELLS],
+                     grid->axes[2].nodes[abut_surface_key_coordinate(key, 2) * ABUT_BLOCK_CELLS]);
 }
 
 /// Checks the neighbours of a block in the set. Missing ones go to `open_faces`, which has a bit per face.

@@ -41,11 +41,11 @@ static AbutVec3 side_vertex(const AbutSurfaceGrid* grid, const uint32_t node[3],
 static AbutSurfaceRoot make_root(const AbutSurfaceGrid* grid, const uint32_t node[3], int axis,
                                  uint16_t vertex, bool low_inside)
 {
-    AbutSurfaceRoot root = { .vertex = vertex, .axis = (uint8_t)axis, .low_inside = low_inside };
-    for (int i = 0; i < 3; ++i)
-    {
-        root.start[i] = grid->axes[i].nodes[node[i]];
-    }
+    AbutSurfaceRoot root = { .vertex = vertex,
+                             .axis = (uint8_t)axis,
+                             .low_inside = low_inside,
+                             .start = { grid->axes[0].nodes[node[0]], grid->axes[1].nodes[node[1]],
+                                        grid->axes[2].nodes[node[2]] } };
     root.end = grid->axes[axis].nodes[node[axis] + 1];
     root.low = root.start[axis];
     root.high = root.end;

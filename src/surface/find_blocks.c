@@ -169,10 +169,9 @@ static AbutResult search_pass(Search* search, uint32_t count)
 /// How many cubes lie along each axis.
 static void count_cubes(const AbutSurfaceGrid* grid, uint32_t counts[3])
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        counts[i] = abut_block_count(grid->axes[i].block_count, CUBE_SIZE);
-    }
+    counts[0] = abut_block_count(grid->axes[0].block_count, CUBE_SIZE);
+    counts[1] = abut_block_count(grid->axes[1].block_count, CUBE_SIZE);
+    counts[2] = abut_block_count(grid->axes[2].block_count, CUBE_SIZE);
 }
 
 /// The cubes from `first` on, in the order x, y, z, that may hold surface.

@@ -33,10 +33,8 @@ static Region make_region(AbutBox box, bool given)
         .given = given,
         .empty = abut_box_is_empty(box),
     };
-    for (int i = 0; i < 3; ++i)
-    {
-        region.longest = fmax(region.longest, region.axes[i].max - region.axes[i].min);
-    }
+    const Range *x = &region.axes[0], *y = &region.axes[1], *z = &region.axes[2];
+    region.longest = fmax(0.0, fmax(x->max - x->min, fmax(y->max - y->min, z->max - z->min)));
     return region;
 }
 

@@ -64,11 +64,9 @@ static unsigned box_nodes(const AbutSurfaceAxis* axis, uint32_t first)
 static bool fill_rows(const AbutSurfaceExtraction* extraction, const uint32_t first[3], const float* value,
                       AbutSurfaceBlock* block)
 {
-    unsigned in_box[3];
-    for (int i = 0; i < 3; ++i)
-    {
-        in_box[i] = box_nodes(&extraction->grid.axes[i], first[i]);
-    }
+    const AbutSurfaceGrid* grid = &extraction->grid;
+    const unsigned in_box[3] = { box_nodes(&grid->axes[0], first[0]), box_nodes(&grid->axes[1], first[1]),
+                                 box_nodes(&grid->axes[2], first[2]) };
     unsigned any = 0, all = ~0u;
     for (int row = 0; row < ABUT_BLOCK_NODES * ABUT_BLOCK_NODES; ++row, value += ABUT_BLOCK_NODES)
     {
@@ -89,11 +87,10 @@ static bool fill_rows(const AbutSurfaceExtraction* extraction, const uint32_t fi
 
 static void count_row(const AbutSurfaceExtraction* extraction, int y, int z, AbutSurfaceBlock* block)
 {
-    unsigned vertex_count = 0, triangle_count = 0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        vertex_count += abut_surface_bit_count(abut_surface_crossed(block, axis, y, z));
-    }
+    unsigned vertex_count = abut_surface_bit_count(abut_surface_crossed(block, 0, y, z)) +
+                            abut_surface_bit_count(abut_surface_crossed(block, 1, y, z)) +
+                            abut_surface_bit_count(abut_surface_crossed(block, 2, y, z));
+    unsigned triangle_count = 0;
     for (unsigned mixed = abut_surface_mixed(block, y, z); mixed != 0; mixed &= mixed - 1)
     {
         const int x = (int)abut_surface_lowest_bit(mixed);
@@ -107,11 +104,9 @@ static void count_row(const AbutSurfaceExtraction* extraction, int y, int z, Abu
 bool abut_surface_sample_block(const AbutSurfaceExtraction* extraction, uint32_t key, uint32_t number,
                                AbutSurfaceScratch* scratch, AbutSurfaceBlock* block)
 {
-    uint32_t first[3]; // node
-    for (int i = 0; i < 3; ++i)
-    {
-        first[i] = abut_surface_key_coordinate(key, i) * ABUT_BLOCK_CELLS;
-    }
+    const uint32_t first[3] = { abut_surface_key_coordinate(key, 0) * ABUT_BLOCK_CELLS, // node
+                                abut_surface_key_coordinate(key, 1) * ABUT_BLOCK_CELLS,
+                                abut_surface_key_coordinate(key, 2) * ABUT_BLOCK_CELLS };
     fill_nodes(&extraction->grid, first, scratch);
     if (!abut_surface_sample(extraction, ABUT_BLOCK_NODE_COUNT, number, scratch) ||
         !fill_rows(extraction, first, scratch->value, block))

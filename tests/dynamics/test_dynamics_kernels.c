@@ -1,6 +1,5 @@
 // The kernels that solve contacts, four pairs of bodies at once, against the textbook for one pair at a time.
 #include "dynamics/impulse/kernels.h"
-#include "math/dvec3.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -29,6 +28,23 @@ static AbutSolveContext context_of(Case* self)
                                .per_second = 240.0 };
 }
 
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double length(const double a[3])
+{
+    return sqrt(dot(a, a));
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 static void fill_random(TestRandom* random, double* out, int count, double size)
 {
     for (int i = 0; i < count; ++i)
@@ -44,7 +60,7 @@ static void make_inverse_inertia(TestRandom* random, double out[3][3])
     fill_random(random, (double*)root, 9, 1.0);
     for (int i = 0; i < 9; ++i)
     {
-        out[i / 3][i % 3] = abut_array3_dot(root[i / 3], root[i % 3]) + (i % 4 == 0 ? 0.5 : 0.0);
+        out[i / 3][i % 3] = dot(root[i / 3], root[i % 3]) + (i % 4 == 0 ? 0.5 : 0.0);
     }
 }
 
@@ -52,13 +68,13 @@ static void make_axes(TestRandom* random, AbutContactConstraint* constraint, int
 {
     AbutVec3 direction = test_random_direction(random), other = test_random_direction(random);
     double n[3] = { direction.x, direction.y, direction.z }, o[3] = { other.x, other.y, other.z }, t[2][3];
-    abut_array3_cross(n, o, t[0]);
-    abut_array3_cross(n, t[0], t[1]);
+    cross(n, o, t[0]);
+    cross(n, t[0], t[1]);
     for (int i = 0; i < 3; ++i)
     {
-        constraint->axis[0][i][lane] = n[i] / abut_array3_length(n);
-        constraint->axis[1][i][lane] = t[0][i] / abut_array3_length(t[0]);
-        constraint->axis[2][i][lane] = t[1][i] / abut_array3_length(t[1]);
+        constraint->axis[0][i][lane] = n[i] / length(n);
+        constraint->axis[1][i][lane] = t[0][i] / length(t[0]);
+        constraint->axis[2][i][lane] = t[1][i] / length(t[1]);
     }
 }
 
@@ -145,12 +161,12 @@ static Contact contact_of(const AbutContactConstraint* constraint, int lane)
 static void apply_to_body(AbutSolveVelocity* velocity, const AbutSolveMass* mass, const double r[3],
                           const double impulse[3], double sign)
 {
-    double cross[3];
-    abut_array3_cross(r, impulse, cross);
+    double moment[3];
+    cross(r, impulse, moment);
     for (int i = 0; i < 3; ++i)
     {
         velocity->linear[i] += sign * mass->axis_inverse_mass[i] * impulse[i];
-        velocity->angular[i] += sign * abut_array3_dot(mass->inverse_inertia[i], cross);
+        velocity->angular[i] += sign * dot(mass->inverse_inertia[i], moment);
     }
 }
 
@@ -164,17 +180,17 @@ static void apply_impulse(Case* self, int lane, const Contact* contact, int axis
 
 static double velocity_along(const Case* self, int lane, const Contact* contact, int axis)
 {
-    double cross[3], v[3] = { 0.0, 0.0, 0.0 };
+    double swept[3], v[3] = { 0.0, 0.0, 0.0 };
     for (int side = 0; side < 2; ++side)
     {
         const AbutSolveVelocity* velocity = &self->velocities[lane + 4 * side];
-        abut_array3_cross(velocity->angular, contact->r[side], cross);
+        cross(velocity->angular, contact->r[side], swept);
         for (int i = 0; i < 3; ++i)
         {
-            v[i] += (side == 0 ? 1.0 : -1.0) * (velocity->linear[i] + cross[i]);
+            v[i] += (side == 0 ? 1.0 : -1.0) * (velocity->linear[i] + swept[i]);
         }
     }
-    return abut_array3_dot(v, contact->axis[axis]);
+    return dot(v, contact->axis[axis]);
 }
 
 /// What a push of 1 changes, by pushing.

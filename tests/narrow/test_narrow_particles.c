@@ -70,7 +70,7 @@ static void test_resolutions_are_those_of_the_paper(void** state)
         sides[first] = b[0];
         sides[second] = b[1];
         sides[third] = b[2];
-        abut_particle_resolution(sides, n, actual);
+        abut_particle_resolution(abut_dvec3_from_array(sides), n, actual);
         if (actual[first] != (uint32_t)expected[0] || actual[second] != (uint32_t)expected[1] ||
             actual[third] != (uint32_t)expected[2])
         {
@@ -93,7 +93,7 @@ static void test_resolutions_make_about_n_cubed_particles(void** state)
             sides[axis] = i % 7 == axis ? 0.0 : pow(10.0, test_random_range(&random, -30.0, 30.0));
             most = fmax(most, sides[axis]);
         }
-        abut_particle_resolution(sides, n, r);
+        abut_particle_resolution(abut_dvec3_from_array(sides), n, r);
         double product = (double)r[0] * r[1] * r[2], cube = (double)n * n * n;
         double longest = fmax(r[0], fmax(r[1], r[2]));
         if (!(fabs(product - cube) <= 0.5 * product / longest)) // what rounding the longest side can do
@@ -120,7 +120,7 @@ static void test_a_cube_a_sheet_a_line_and_a_point_have_resolutions(void** state
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
     {
         uint32_t r[3];
-        abut_particle_resolution(cases[i].sides, cases[i].n, r);
+        abut_particle_resolution(abut_dvec3_from_array(cases[i].sides), cases[i].n, r);
         if (memcmp(r, cases[i].expected, sizeof(r)) != 0)
         {
             fail_msg("case %zu: %u %u %u", i, r[0], r[1], r[2]);
@@ -192,7 +192,7 @@ static int count_hits(const Ball balls[2], uint32_t n, double epsilon, double re
         }
         sides[axis] = high - low[axis];
     }
-    abut_particle_resolution(sides, n, r);
+    abut_particle_resolution(abut_dvec3_from_array(sides), n, r);
     int hits = 0;
     for (uint32_t i = 0; i < r[0] * r[1] * r[2]; ++i)
     {

@@ -96,11 +96,9 @@ static void blend_direction(const CellBlend* blend, float direction[3])
 static float cell_error(const BrickWork* work, const uint32_t cell[3])
 {
     CellBlend blend = load_cell(work, cell);
-    AbutBlendBox box = { .size = 1.0f };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        box.low[axis] = (float)(cell[axis] + ABUT_CUBE_MARGIN);
-    }
+    AbutBlendBox box = { .low = { (float)(cell[0] + ABUT_CUBE_MARGIN), (float)(cell[1] + ABUT_CUBE_MARGIN),
+                                  (float)(cell[2] + ABUT_CUBE_MARGIN) },
+                         .size = 1.0f };
     memcpy(box.value, blend.value, sizeof(box.value));
     blend_direction(&blend, box.direction);
     AbutBlendExcess excess = abut_node_kernels()->blend_excess(work->cube, work->slope, &box, ENOUGH);

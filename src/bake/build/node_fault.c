@@ -133,10 +133,9 @@ void abut_build_check_block(AbutBuild* build, const AbutNodeGrid* block, const f
     if (build->source->is_continuous && isfinite(build->slope))
     {
         float most = largest_change(build, block);
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            check_axis(build, block, distance, axis, most);
-        }
+        check_axis(build, block, distance, 0, most);
+        check_axis(build, block, distance, 1, most);
+        check_axis(build, block, distance, 2, most);
     }
 }
 

@@ -211,11 +211,9 @@ static AbutResult estimate(const AbutBakeDef* def, AbutBox bounds, size_t source
         .cell_size = plan.cell_size,
         .field_bytes = (size_t)bytes,
         .peak_bytes = (size_t)(peak > choice ? peak : choice) + source_bytes,
+        .cell_count = { plan.brick_count[0] * ABUT_BRICK_CELLS, plan.brick_count[1] * ABUT_BRICK_CELLS,
+                        plan.brick_count[2] * ABUT_BRICK_CELLS },
     };
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out->cell_count[axis] = plan.brick_count[axis] * ABUT_BRICK_CELLS;
-    }
     return ABUT_OK;
 }
 

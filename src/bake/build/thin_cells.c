@@ -90,10 +90,9 @@ static void brick_coordinates(const AbutFieldHeader* h, uint32_t brick, int64_t 
 {
     uint32_t position[3];
     abut_brick_position(h->brick_count, brick, position);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        location[axis] = position[axis];
-    }
+    location[0] = position[0];
+    location[1] = position[1];
+    location[2] = position[2];
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -117,18 +117,6 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 // Filling
 // -----------------------------------------------------------------------------------------------------------
 
-static void store3(AbutDVec3 v, double out[3][ABUT_SOLVE_LANES], int lane)
-{
-    out[0][lane] = v.x;
-    out[1][lane] = v.y;
-    out[2][lane] = v.z;
-}
-
-static AbutDVec3 load3(const double in[3][ABUT_SOLVE_LANES], int lane)
-{
-    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
-}
-
 static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
                       const AbutSoftness* soft)
 {
@@ -155,8 +143,8 @@ static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint
     wide->mass_scale[lane] = soft->mass_scale;
     wide->impulse_scale[lane] = soft->impulse_scale;
     wide->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
-    store3(a->axis_inverse_mass, wide->inverse_mass_a, lane);
-    store3(b->axis_inverse_mass, wide->inverse_mass_b, lane);
+    abut_solve_store(a->axis_inverse_mass, wide->inverse_mass_a, lane);
+    abut_solve_store(b->axis_inverse_mass, wide->inverse_mass_b, lane);
 }
 
 /// An empty lane has the bodies of the first one, and moves neither.
@@ -216,11 +204,11 @@ static void sort_points(const AbutManifoldPoint* points, uint32_t count, uint8_t
 /// Axes, r and gap of a contact.
 static void set_geometry(const AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
-    store3(point->normal, constraint->axis[0], lane);
-    store3(point->tangent[0], constraint->axis[1], lane);
-    store3(point->tangent[1], constraint->axis[2], lane);
-    store3(point->r_a, constraint->r_a, lane);
-    store3(point->r_b, constraint->r_b, lane);
+    abut_solve_store(point->normal, constraint->axis[0], lane);
+    abut_solve_store(point->tangent[0], constraint->axis[1], lane);
+    abut_solve_store(point->tangent[1], constraint->axis[2], lane);
+    abut_solve_store(point->r_a, constraint->r_a, lane);
+    abut_solve_store(point->r_b, constraint->r_b, lane);
     constraint->gap[lane] = point->gap;
 }
 
@@ -250,9 +238,10 @@ static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* c
 {
     const double(*axis)[3][ABUT_SOLVE_LANES] = (const double(*)[3][ABUT_SOLVE_LANES])constraint->axis;
     AbutDVec3 friction_impulse =
-        abut_dvec3_mul_add(abut_dvec3_scale(load3(axis[1], lane), constraint->impulse[1][lane]),
-                           constraint->impulse[2][lane], load3(axis[2], lane));
-    double same = 0.0 + abut_dvec3_dot(load3(axis[0], lane), point->normal); // cosine of the rotation
+        abut_dvec3_mul_add(abut_dvec3_scale(abut_solve_load(axis[1], lane), constraint->impulse[1][lane]),
+                           constraint->impulse[2][lane], abut_solve_load(axis[2], lane));
+    double same =
+        0.0 + abut_dvec3_dot(abut_solve_load(axis[0], lane), point->normal); // cosine of the rotation
     set_geometry(point, constraint, lane);
     constraint->impulse[0][lane] *= same > 0.0 ? same : 0.0;
     constraint->impulse[1][lane] = abut_dvec3_dot(friction_impulse, point->tangent[0]);

@@ -10,6 +10,19 @@
 #include "dynamics/impulse/kernels.h"
 #include "math/dvec3.h"
 
+/// A vector of one lane.
+static inline AbutDVec3 abut_solve_load(const double (*in)[ABUT_SOLVE_LANES], int lane)
+{
+    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
+}
+
+static inline void abut_solve_store(AbutDVec3 v, double (*out)[ABUT_SOLVE_LANES], int lane)
+{
+    out[0][lane] = v.x;
+    out[1][lane] = v.y;
+    out[2][lane] = v.z;
+}
+
 /// A tight or guided pair in a substep: normal impulses and velocities. See energy.h.
 typedef struct AbutTightPair
 {

@@ -124,11 +124,6 @@ void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
 // Normal impulses
 // -----------------------------------------------------------------------------------------------------------
 
-static AbutDVec3 load3(double in[3][ABUT_SOLVE_LANES], int lane)
-{
-    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
-}
-
 /// Adds the present normal impulses times `sign`.
 static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, double sign)
 {
@@ -142,9 +137,9 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
         {
             continue;
         }
-        AbutDVec3 impulse = abut_dvec3_scale(load3(constraint->axis[0], lane), size);
-        AbutDVec3 torque_a = abut_dvec3_cross(load3(constraint->r_a, lane), impulse);
-        AbutDVec3 torque_b = abut_dvec3_cross(load3(constraint->r_b, lane), impulse);
+        AbutDVec3 impulse = abut_dvec3_scale(abut_solve_load(constraint->axis[0], lane), size);
+        AbutDVec3 torque_a = abut_dvec3_cross(abut_solve_load(constraint->r_a, lane), impulse);
+        AbutDVec3 torque_b = abut_dvec3_cross(abut_solve_load(constraint->r_b, lane), impulse);
         pair->impulse = abut_dvec3_add(pair->impulse, impulse);
         pair->torque[0] = abut_dvec3_add(pair->torque[0], torque_a);
         pair->torque[1] = abut_dvec3_add(pair->torque[1], torque_b);

@@ -2,6 +2,8 @@
 // impulse after that.
 #include "dynamics/impulse/restitution.h"
 
+#include "dynamics/impulse/contact_constraint.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -107,10 +109,7 @@ static void apply_restitution(const AbutSolveContext* context, const AbutWideCon
         apply_impulse(context->velocities, wide, constraint, 0, lane, impulse);
         constraint->total_impulse[lane] += impulse;
         // The impact is over: no warm start from its impulse.
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            constraint->impulse[axis][lane] = 0.0;
-        }
+        abut_solve_store(abut_dvec3_zero(), constraint->impulse, lane);
     }
 }
 

@@ -2,6 +2,7 @@
 // rock forever without it.
 #include "dynamics/impulse/rolling_resistance.h"
 
+#include "dynamics/impulse/contact_constraint.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -14,11 +15,6 @@ typedef struct Load
     double moment;    // sum of impulse times distance from the nearer moving centre of mass
 } Load;
 
-static AbutDVec3 load3(double in[3][ABUT_SOLVE_LANES], int lane)
-{
-    return abut_dvec3(in[0][lane], in[1][lane], in[2][lane]);
-}
-
 static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* wide, int lane)
 {
     Load load = { abut_dvec3_zero(), 0.0 };
@@ -30,10 +26,12 @@ static Load load_of(const AbutSolveContext* context, const AbutWideConstraint* w
         {
             continue;
         }
-        double a = wide->moves_a[lane] != 0 ? abut_dvec3_length(load3(constraint->r_a, lane)) : INFINITY;
-        double b = wide->moves_b[lane] != 0 ? abut_dvec3_length(load3(constraint->r_b, lane)) : INFINITY;
+        double a =
+            wide->moves_a[lane] != 0 ? abut_dvec3_length(abut_solve_load(constraint->r_a, lane)) : INFINITY;
+        double b =
+            wide->moves_b[lane] != 0 ? abut_dvec3_length(abut_solve_load(constraint->r_b, lane)) : INFINITY;
         load.moment += impulse * fmin(a, b);
-        load.normal = abut_dvec3_mul_add(load.normal, impulse, load3(constraint->axis[0], lane));
+        load.normal = abut_dvec3_mul_add(load.normal, impulse, abut_solve_load(constraint->axis[0], lane));
     }
     return load;
 }

@@ -171,10 +171,9 @@ static void add_sample(Batch* batch, const float at[3], AbutPenaltySample* to)
 {
     size_t i = batch->count++;
     ABUT_ASSERT(i < 2 * CHUNK);
-    for (int k = 0; k < 3; ++k)
-    {
-        to->at[k] = batch->at[k][i] = at[k];
-    }
+    to->at[0] = batch->at[0][i] = at[0];
+    to->at[1] = batch->at[1][i] = at[1];
+    to->at[2] = batch->at[2][i] = at[2];
     batch->to[i] = to;
 }
 

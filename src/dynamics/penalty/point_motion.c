@@ -224,10 +224,9 @@ static void add_smooth(const AbutPointMotion* motion, const AbutSpringState stat
 /// An interval inside, with the states at its ends and middle.
 static void add_states(const AbutPointMotion* motion, const AbutSpringState states[3], AbutSpringSums* sums)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        sums->max_depth = abut_larger(sums->max_depth, states[i].depth);
-    }
+    sums->max_depth = abut_larger(sums->max_depth, states[0].depth);
+    sums->max_depth = abut_larger(sums->max_depth, states[1].depth);
+    sums->max_depth = abut_larger(sums->max_depth, states[2].depth);
     Nonlinearity nonlinearity = nonlinearity_of(states);
     if (is_linear(nonlinearity))
     {

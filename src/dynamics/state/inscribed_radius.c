@@ -39,11 +39,8 @@ static double max_sample_depth(const AbutShape* shape, AbutBox box)
 static double max_node_depth(const AbutShape* field)
 {
     AbutFieldInfo info = abut_field_info(field);
-    uint32_t steps[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        steps[axis] = info.cell_count[axis] / ROWS + 1;
-    }
+    const uint32_t steps[3] = { info.cell_count[0] / ROWS + 1, info.cell_count[1] / ROWS + 1,
+                                info.cell_count[2] / ROWS + 1 };
     float values[ROW], max_depth = 0.0f;
     for (uint32_t z = 0; z <= info.cell_count[2]; z += steps[2])
     {

@@ -38,8 +38,9 @@ typedef struct AbutResponseTable
     /// After a new pose that is not a motion. May be NULL.
     void (*move_body)(AbutWorld* world, uint32_t index);
 
-    /// Moves the bodies by `seconds`, clears their forces, stores the manifolds of the step, sorted by bodies,
-    /// in the other AbutWorld.stores, which becomes the current one, and calls abut_world_reserve_events().
+    /// Moves the bodies by `seconds`, clears their forces, stores the manifolds of the step, sorted by
+    /// bodies, in the other AbutWorld.stores, which becomes the current one, and calls
+    /// abut_world_reserve_events().
     /// Adds the wall times of its phases to `spent`. On failure the world is as before.
     AbutResult (*step)(AbutWorld* world, double seconds, AbutStepTimes* spent);
 

@@ -61,10 +61,7 @@ uint64_t abut_distance_octree_count(const AbutFieldHeader* header)
     uint64_t count[3] = { header->brick_count[0], header->brick_count[1], header->brick_count[2] };
     do
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            count[axis] = (count[axis] + 1) / 2;
-        }
+        abut_pyramid_halve(count);
         total += 8 * count[0] * count[1] * count[2];
     } while (count[0] * count[1] * count[2] > 1);
     return total;

@@ -17,6 +17,14 @@ AbutPackedBounds abut_field_pack_bounds(AbutFieldBounds bounds, double cell_size
 AbutFieldBounds abut_field_unpack_bounds(AbutPackedBounds packed, double cell_size);
 AbutFieldBounds abut_field_join_bounds(AbutFieldBounds a, AbutFieldBounds b);
 
+/// Boxes of the next level along each axis.
+static inline void abut_pyramid_halve(uint64_t count[3])
+{
+    count[0] = (count[0] + 1) / 2;
+    count[1] = (count[1] + 1) / 2;
+    count[2] = (count[2] + 1) / 2;
+}
+
 /// The boxes of a level, and their count along each axis. Level 0 of a sparse field is in the order of slots.
 AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3]);
 

@@ -55,10 +55,9 @@ static void fill8(int16_t made[8], int number)
 static void brick_of(const AbutOctreeBox* box, uint32_t brick[3])
 {
     int32_t down = ABUT_SURFACE_OCTREE_BRICK - box->level; // 0: a brick, 1: an eighth of one
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        brick[axis] = box->index[axis] >> down;
-    }
+    brick[0] = box->index[0] >> down;
+    brick[1] = box->index[1] >> down;
+    brick[2] = box->index[2] >> down;
 }
 
 static AbutSurfaceOctreeChildren stored_children(const AbutSurfaceOctree* self, const AbutOctreeBox* box,
@@ -131,11 +130,8 @@ static int16_t number_of_box(const AbutSurfaceOctree* self, const uint32_t index
 static int16_t number_of_node(const AbutSurfaceOctree* self, const uint32_t index[3], int32_t level)
 {
     const AbutFieldHeader* h = self->block;
-    uint32_t node[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        node[axis] = (2 * index[axis] + 1) << (level - 1);
-    }
+    const uint32_t node[3] = { (2 * index[0] + 1) << (level - 1), (2 * index[1] + 1) << (level - 1),
+                               (2 * index[2] + 1) << (level - 1) };
     double value = (double)abut_field_value_at(self->block, node);
     value = self->inside_counts ? value : fabs(value);
     double bound = (value - abut_field_value_error(h, fabs(value), h->cell_size)) / (double)h->source_slope;

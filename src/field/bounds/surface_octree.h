@@ -55,10 +55,9 @@ static inline float abut_surface_octree_radius(int32_t level)
 static inline void abut_surface_octree_middle(const AbutOctreeBox* box, float middle[3])
 {
     float size = abut_surface_octree_size(box->level);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        middle[axis] = ((float)box->index[axis] + 0.5f) * size;
-    }
+    middle[0] = ((float)box->index[0] + 0.5f) * size;
+    middle[1] = ((float)box->index[1] + 0.5f) * size;
+    middle[2] = ((float)box->index[2] + 0.5f) * size;
 }
 
 /// Child `corner` of a box, whose bits are x, y and z.

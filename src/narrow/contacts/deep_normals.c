@@ -165,10 +165,9 @@ static void add_contact(Check* self, int side, const AbutContactCandidate* candi
     self->contacts[i] = contact;
     self->distance[i] = distance;
     self->length[i] = -by * sqrtf(squared);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        self->feet.at[axis][i] = candidate->at[axis] - by * g[axis];
-    }
+    self->feet.at[0][i] = candidate->at[0] - by * g[0];
+    self->feet.at[1][i] = candidate->at[1] - by * g[1];
+    self->feet.at[2][i] = candidate->at[2] - by * g[2];
 }
 
 /// Searches the feet of contacts whose gradients do not lead to the surface.

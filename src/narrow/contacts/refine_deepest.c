@@ -74,12 +74,11 @@ static bool is_on_a_slope(const AbutContactGrid* contact_grid, const AbutContact
         direction[axis] = along * normal[axis] - up[axis];
         most = fabsf(direction[axis]) > most ? fabsf(direction[axis]) : most;
     }
-    int step[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        step[axis] = (direction[axis] > 0.4f * most) - (direction[axis] < -0.4f * most);
-    }
-    return most > 0.0f && is_deeper_at(contact_grid, self, BESIDE(step[0], step[1], step[2]));
+    const float least = 0.4f * most;
+    const int step_x = (direction[0] > least) - (direction[0] < -least);
+    const int step_y = (direction[1] > least) - (direction[1] < -least);
+    const int step_z = (direction[2] > least) - (direction[2] < -least);
+    return most > 0.0f && is_deeper_at(contact_grid, self, BESIDE(step_x, step_y, step_z));
 }
 
 /// True when no candidate of the neighbours is deeper.

@@ -96,10 +96,9 @@ static void take_witness(AbutClosestPairSearch* self, AbutWitness* witness, doub
     self->line[0][0] = line.x;
     self->line[0][1] = line.y;
     self->line[0][2] = line.z;
-    for (int row = 0; row < 3; ++row)
-    {
-        self->line[1][row] = -dot(self->to_b[row], self->line[0]);
-    }
+    self->line[1][0] = -dot(self->to_b[0], self->line[0]);
+    self->line[1][1] = -dot(self->to_b[1], self->line[0]);
+    self->line[1][2] = -dot(self->to_b[2], self->line[0]);
 }
 
 void abut_closest_pair_find_witness(AbutClosestPairSearch* self, const AbutBoxPair* boxes, bool again)

@@ -68,10 +68,9 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
         float squared = g[0][i] * g[0][i] + g[1][i] * g[1][i] + g[2][i] * g[2][i];
         float by = squared > 0.0f ? distance[i] / squared : 0.0f;
         moved = moved || fabsf(distance[i]) > close;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            at[axis][i] -= by * g[axis][i];
-        }
+        at[0][i] -= by * g[0][i];
+        at[1][i] -= by * g[1][i];
+        at[2][i] -= by * g[2][i];
     }
     return moved;
 }
@@ -81,10 +80,9 @@ static bool step_to(AbutPair* pair, int number, float at[3][ABUT_PAIR_BATCH], si
 static void closest_on(AbutPair* pair, int number, float from[3][ABUT_PAIR_BATCH], size_t count,
                        float to[3][ABUT_PAIR_BATCH])
 {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        memcpy(to[axis], from[axis], count * sizeof(float));
-    }
+    memcpy(to[0], from[0], count * sizeof(float));
+    memcpy(to[1], from[1], count * sizeof(float));
+    memcpy(to[2], from[2], count * sizeof(float));
     for (int i = 0; i < SURFACE_STEPS && step_to(pair, number, to, count, 1e-4f * pair->size); ++i)
     {
     }
@@ -136,15 +134,13 @@ static void keep_closest(Witnesses* w, size_t most)
 static void start(const AbutPair* pair, Witnesses* w)
 {
     AbutBox box = abut_box_is_finite(pair->boxes[0]) ? pair->boxes[0] : pair->boxes[1];
-    const float low[3] = { box.min.x, box.min.y, box.min.z }, high[3] = { box.max.x, box.max.y, box.max.z };
+    AbutVec3 extents = abut_vec3_sub(box.max, box.min);
     w->count = STARTS * STARTS * STARTS;
     for (size_t i = 0; i < w->count; ++i)
     {
-        const size_t corner[3] = { i % STARTS, i / STARTS % STARTS, i / STARTS / STARTS };
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            w->a[axis][i] = low[axis] + (high[axis] - low[axis]) * ((float)corner[axis] + 0.5f) / STARTS;
-        }
+        w->a[0][i] = box.min.x + extents.x * ((float)(i % STARTS) + 0.5f) / STARTS;
+        w->a[1][i] = box.min.y + extents.y * ((float)(i / STARTS % STARTS) + 0.5f) / STARTS;
+        w->a[2][i] = box.min.z + extents.z * ((float)(i / STARTS / STARTS) + 0.5f) / STARTS;
     }
 }
 

@@ -39,47 +39,47 @@ static double at_least_one(double r)
 /// Lines 6 to 10 of the paper for sides over 0: `rest` is n³ over the product of the finished sides, r the
 /// continuous resolutions of one or two others, the longer first. The rounding of the last one is distributed
 /// to those before it.
-static void resolve_sheet(double rest, double r[2])
+static void resolve_sheet(double rest, AbutDVec3* r)
 {
-    double q = sqrt(r[0] * r[1] / rest);
-    r[0] /= q;
-    r[1] = at_least_one(r[1] / q);
-    r[0] = at_least_one(rest / r[1]);
+    double q = sqrt(r->x * r->y / rest);
+    r->y = at_least_one(r->y / q);
+    r->x = at_least_one(rest / r->y);
 }
 
-/// Sides sorted, the longest first.
-static void resolve(const double b[3], double grid_cell, double n, double r[3])
+/// Of sorted sides, the longest first.
+static AbutDVec3 resolve(AbutDVec3 sides, double grid_cell, double n)
 {
-    r[0] = r[1] = r[2] = 1.0;
-    if (b[2] > 0.0)
+    AbutDVec3 r = abut_dvec3(1.0, 1.0, 1.0);
+    if (sides.z > 0.0)
     {
-        double a2 = b[1] / b[0], a3 = b[2] / b[0];
-        r[0] = n / cube_root(a2 * a3);
-        r[1] = r[0] * a2;
-        r[2] = at_least_one(r[0] * a3);
-        resolve_sheet(grid_cell / r[2], r);
+        double a2 = sides.y / sides.x, a3 = sides.z / sides.x;
+        r.x = n / cube_root(a2 * a3);
+        r.y = r.x * a2;
+        r.z = at_least_one(r.x * a3);
+        resolve_sheet(grid_cell / r.z, &r);
     }
-    else if (b[1] > 0.0) // the limit of a third side towards 0
+    else if (sides.y > 0.0) // the limit of a third side towards 0
     {
-        double a2 = b[1] / b[0];
-        r[0] = sqrt(grid_cell / a2);
-        r[1] = r[0] * a2;
-        resolve_sheet(grid_cell, r);
+        double a2 = sides.y / sides.x;
+        r.x = sqrt(grid_cell / a2);
+        r.y = r.x * a2;
+        resolve_sheet(grid_cell, &r);
     }
-    else if (b[0] > 0.0)
+    else if (sides.x > 0.0)
     {
-        r[0] = grid_cell;
+        r.x = grid_cell;
     }
+    return r;
 }
 
-void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3])
+void abut_particle_resolution(AbutDVec3 sides, uint32_t n, uint32_t resolution[3])
 {
     int order[3] = { 0, 1, 2 };
     for (int i = 0; i < 3; ++i) // the longest first; of equal sides, the first
     {
         for (int j = 2; j > 0; --j)
         {
-            if (sides[order[j]] > sides[order[j - 1]])
+            if (abut_dvec3_get(sides, order[j]) > abut_dvec3_get(sides, order[j - 1]))
             {
                 int axis = order[j];
                 order[j] = order[j - 1];
@@ -87,13 +87,12 @@ void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolu
             }
         }
     }
-    const double sorted[3] = { sides[order[0]], sides[order[1]], sides[order[2]] };
-    double r[3];
-    resolve(sorted, (double)n * n * n, n, r);
-    for (int i = 0; i < 3; ++i)
-    {
-        resolution[order[i]] = (uint32_t)r[i];
-    }
+    AbutDVec3 sorted = abut_dvec3(abut_dvec3_get(sides, order[0]), abut_dvec3_get(sides, order[1]),
+                                  abut_dvec3_get(sides, order[2]));
+    AbutDVec3 r = resolve(sorted, (double)n * n * n, n);
+    resolution[order[0]] = (uint32_t)r.x;
+    resolution[order[1]] = (uint32_t)r.y;
+    resolution[order[2]] = (uint32_t)r.z;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -157,13 +156,13 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
         .starts = settings->particles.starts,
         .origin = pair->origin,
     };
-    const double sides[3] = { extents.x, extents.y, extents.z };
-    abut_particle_resolution(sides, settings->particles.resolution, particles.resolution);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        particles.inverse[axis] = 1.0f / (float)particles.resolution[axis];
-    }
-    particles.grid_count = particles.resolution[0] * particles.resolution[1] * particles.resolution[2];
+    abut_particle_resolution(abut_dvec3_from_vec3(extents), settings->particles.resolution,
+                             particles.resolution);
+    const uint32_t* resolution = particles.resolution;
+    particles.inverse[0] = 1.0f / (float)resolution[0];
+    particles.inverse[1] = 1.0f / (float)resolution[1];
+    particles.inverse[2] = 1.0f / (float)resolution[2];
+    particles.grid_count = resolution[0] * resolution[1] * resolution[2];
     // No more than the grid has, so that starts do not multiply from step to step.
     uint32_t starts = settings->particles.start_count;
     particles.count = particles.grid_count + (starts < particles.grid_count ? starts : particles.grid_count);

@@ -22,7 +22,7 @@ enum
 
 /// Algorithm 1: counts of particles along each side of a box, about n³ in all. Sides may be zero: a flat box
 /// gets a sheet of particles, a line a row, a point one.
-void abut_particle_resolution(const double sides[3], uint32_t n, uint32_t resolution[3]);
+void abut_particle_resolution(AbutDVec3 sides, uint32_t n, uint32_t resolution[3]);
 
 /// All particles of a pair.
 typedef struct AbutParticles

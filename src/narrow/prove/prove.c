@@ -21,10 +21,9 @@ static const float PROMISING_TOLERANCES = 2.0f;
 
 static bool take_witness(AbutPair* pair, const AbutPairBatch* points, size_t i)
 {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        pair->witness[axis] = points->at[axis][i];
-    }
+    pair->witness[0] = points->at[0][i];
+    pair->witness[1] = points->at[1][i];
+    pair->witness[2] = points->at[2][i];
     return true;
 }
 

@@ -53,12 +53,8 @@ static void take_side(const Crossing* crossing, bool is_inside, double s, float 
 /// Number of sign changes of the coefficients less a level.
 static int count_changes(const double b[4], double level)
 {
-    int count = 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        count += (b[k] > level) != (b[k + 1] > level) ? 1 : 0;
-    }
-    return count;
+    const bool above[4] = { b[0] > level, b[1] > level, b[2] > level, b[3] > level };
+    return (above[0] != above[1]) + (above[1] != above[2]) + (above[2] != above[3]);
 }
 
 /// Root of a cubic less a level, with one sign change of its coefficients.

@@ -68,6 +68,13 @@ typedef struct Around
     double inside;
 } Around;
 
+/// The brick of a position along an axis; the nearest one for a position outside of the grid.
+static double brick_of(double position, double size, double most)
+{
+    double brick = position / size;
+    return brick > 0.0 ? floor(fmin(brick, most)) : 0.0;
+}
+
 static Around find_bricks(const AbutFieldHeader* h, const float at[3], double radius)
 {
     Around around = { .inside = INFINITY };
@@ -75,17 +82,13 @@ static Around find_bricks(const AbutFieldHeader* h, const float at[3], double ra
     for (int axis = 0; axis < 3; ++axis)
     {
         double position = (double)at[axis] - h->origin[axis], most = h->brick_count[axis] - 1.0;
-        double ends[3] = { (position - radius) / size, (position + radius) / size, position / size };
-        for (int end = 0; end < 3; ++end)
-        {
-            ends[end] = ends[end] > 0.0 ? floor(fmin(ends[end], most)) : 0.0;
-        }
-        around.first[axis] = (uint32_t)ends[0];
-        around.last[axis] = (uint32_t)ends[1];
-        around.own[axis] = (uint32_t)ends[2];
+        double own = brick_of(position, size, most);
+        around.first[axis] = (uint32_t)brick_of(position - radius, size, most);
+        around.last[axis] = (uint32_t)brick_of(position + radius, size, most);
+        around.own[axis] = (uint32_t)own;
         // Outside of the grid the closest point of it counts, which stays in the border brick.
-        double low = ends[2] > 0.0 ? position - ends[2] * size : INFINITY;
-        double high = ends[2] < most ? (ends[2] + 1.0) * size - position : INFINITY;
+        double low = own > 0.0 ? position - own * size : INFINITY;
+        double high = own < most ? (own + 1.0) * size - position : INFINITY;
         around.inside = fmin(around.inside, fmin(low, high));
     }
     return around;

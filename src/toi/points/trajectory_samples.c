@@ -128,10 +128,9 @@ void abut_trajectory_samples_quintic(AbutTrajectorySamples* samples, AbutDVec3 p
     QuinticEnd from = find_end(samples, point, begin, end - begin);
     QuinticEnd to = find_end(samples, point, end, end - begin);
     double squared[5] = { 0.0, 0.0, 0.0, 0.0, 0.0 }, most = 0.0;
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        fit_axis(&from, &to, axis, out->c[axis], squared);
-    }
+    fit_axis(&from, &to, 0, out->c[0], squared);
+    fit_axis(&from, &to, 1, out->c[1], squared);
+    fit_axis(&from, &to, 2, out->c[2], squared);
     for (int i = 0; i < 5; ++i)
     {
         most = squared[i] > most ? squared[i] : most;

@@ -170,11 +170,9 @@ static bool ball_of_coarse(const View* view, const float grid[3], Known* out)
 {
     AbutFieldHeader* h = abut_field_of(view->standing->shape)->block;
     double cell = h->cell_size * ABUT_BRICK_CELLS;
-    uint32_t corner[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        corner[axis] = (uint32_t)(grid[axis] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS;
-    }
+    const uint32_t corner[3] = { (uint32_t)(grid[0] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS,
+                                 (uint32_t)(grid[1] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS,
+                                 (uint32_t)(grid[2] / (float)ABUT_BRICK_CELLS + 0.5f) * ABUT_BRICK_CELLS };
     AbutDVec3 at = abut_dvec3_mul_add(abut_dvec3_from_array(h->origin), h->cell_size,
                                       abut_dvec3(corner[0], corner[1], corner[2]));
     double value = (double)abut_field_coarse_value_at(h, corner);
