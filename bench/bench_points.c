@@ -253,12 +253,12 @@ static void measure(PointsBench* bench)
     const PointsModel* model = bench->model;
     Run points = run_points(bench);
     Run tree = run_tree(bench, true, true), first = run_tree(bench, true, false);
-    Run turning = run_tree(bench, false, true), turning_first = run_tree(bench, false, false);
+    Run rotating = run_tree(bench, false, true), rotating_first = run_tree(bench, false, false);
     add_row(bench, "point by point", &points, "paper, linear", model->paper_linear);
     add_row(bench, "tree, all intervals", &tree, "paper, hierarchy", model->paper_tree);
     add_row(bench, "tree, first touch", &first, "paper, hierarchy", model->paper_tree);
-    add_row(bench, "tree, true motion, all intervals", &turning, "paper, hierarchy", model->paper_tree);
-    add_row(bench, "tree, true motion, first touch", &turning_first, "paper, hierarchy", model->paper_tree);
+    add_row(bench, "tree, true motion, all intervals", &rotating, "paper, hierarchy", model->paper_tree);
+    add_row(bench, "tree, true motion, first touch", &rotating_first, "paper, hierarchy", model->paper_tree);
     const Run* trees[2] = { &tree, &first };
     for (int i = 0; i < 2; ++i)
     {

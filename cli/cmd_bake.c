@@ -308,7 +308,7 @@ static const Option options[] = {
       "redo only what has changed since FIELD was baked, with its cells, order and box", 0, 0, 0 },
     { "before", 0, OPTION_TEXT, offsetof(BakeSettings, update.before), "MESH",
       "the mesh that the field of --update was baked from", 0, 0, 0 },
-    { "part", 0, OPTION_TEXT, offsetof(BakeSettings, update.part), "SHAPE",
+    { "part", 0, OPTION_TEXT, offsetof(BakeSettings, update.changed_shape), "SHAPE",
       "the shape that was added to that of --update, taken away from it, or is gone", 0, 0, 0 },
     COMMON_OPTIONS,
 };

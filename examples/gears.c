@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /// A copy of a mesh, turned about y by `angle` and then moved along x.
-static AbutResult make_placed(const AbutMesh* mesh, float angle, float x, AbutMesh** out)
+static AbutResult make_posed(const AbutMesh* mesh, float angle, float x, AbutMesh** out)
 {
     AbutMeshDef def = abut_mesh_def();
     def.vertex_count = abut_mesh_vertex_count(mesh);
@@ -43,14 +43,13 @@ int main(void)
 
     AbutMesh* a = NULL;
     AbutMesh* b = NULL;
-    AbutMesh* placed_a = NULL;
-    AbutMesh* placed_b = NULL;
+    AbutMesh* mesh_a = NULL;
+    AbutMesh* mesh_b = NULL;
     int status = 1;
     if (abut_mesh_create_gear(&def_a, &a) != ABUT_OK || abut_mesh_create_gear(&def_b, &b) != ABUT_OK ||
-        make_placed(a, angle_a, 0.0f, &placed_a) != ABUT_OK ||
-        make_placed(b, angle_b, distance, &placed_b) != ABUT_OK ||
-        abut_mesh_save(placed_a, "gear_a.obj") != ABUT_OK ||
-        abut_mesh_save(placed_b, "gear_b.obj") != ABUT_OK)
+        make_posed(a, angle_a, 0.0f, &mesh_a) != ABUT_OK ||
+        make_posed(b, angle_b, distance, &mesh_b) != ABUT_OK ||
+        abut_mesh_save(mesh_a, "gear_a.obj") != ABUT_OK || abut_mesh_save(mesh_b, "gear_b.obj") != ABUT_OK)
     {
         fprintf(stderr, "%s\n", abut_last_error());
     }
@@ -62,8 +61,8 @@ int main(void)
                abut_mesh_mass(b).volume);
         status = 0;
     }
-    abut_mesh_destroy(placed_b);
-    abut_mesh_destroy(placed_a);
+    abut_mesh_destroy(mesh_b);
+    abut_mesh_destroy(mesh_a);
     abut_mesh_destroy(b);
     abut_mesh_destroy(a);
     return status;

@@ -12,10 +12,10 @@ static int fail(void)
 
 int main(void)
 {
-    AbutShape *block = NULL, *bore = NULL, *part = NULL;
+    AbutShape *block = NULL, *bore = NULL, *bracket = NULL;
     if (abut_shape_create_rounded_box(abut_vec3(2.0f, 1.0f, 1.0f), 0.2f, NULL, &block) != ABUT_OK ||
         abut_shape_create_cylinder(0.3f, 2.0f, NULL, &bore) != ABUT_OK ||
-        abut_shape_create_difference(block, bore, NULL, &part) != ABUT_OK)
+        abut_shape_create_difference(block, bore, NULL, &bracket) != ABUT_OK)
     {
         return fail();
     }
@@ -25,7 +25,7 @@ int main(void)
     AbutMeshInspectDef inspect_def = abut_mesh_inspect_def();
     AbutMesh* mesh = NULL;
     AbutMeshReport report;
-    if (abut_surface_create(&def, part, &mesh) != ABUT_OK ||
+    if (abut_surface_create(&def, bracket, &mesh) != ABUT_OK ||
         abut_mesh_inspect(&inspect_def, mesh, &report) != ABUT_OK ||
         abut_mesh_save(mesh, "part.stl") != ABUT_OK)
     {
@@ -36,7 +36,7 @@ int main(void)
            (unsigned long long)report.self_intersection_count, report.mass.volume);
 
     abut_mesh_destroy(mesh);
-    abut_shape_destroy(part);
+    abut_shape_destroy(bracket);
     abut_shape_destroy(bore);
     abut_shape_destroy(block);
     return 0;

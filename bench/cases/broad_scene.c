@@ -55,7 +55,7 @@ static AbutVec3 random_corner(BroadScene* scene, AbutVec3 size)
     return abut_vec3(x, y, (float)(random_unit(scene) * (double)high.z));
 }
 
-static void place_box(BroadScene* scene, uint32_t i, AbutVec3 size)
+static void move_box(BroadScene* scene, uint32_t i, AbutVec3 size)
 {
     AbutVec3 corner = random_corner(scene, size);
     scene->boxes[i] = abut_box(corner, abut_vec3_add(corner, size));
@@ -84,7 +84,7 @@ bool broad_scene_create(uint32_t count, bool sized, bool random, BroadScene* out
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutVec3 size = random_size(out);
-        place_box(out, i, size);
+        move_box(out, i, size);
         out->velocity[i] = random_velocity(out, size);
     }
     return true;
@@ -114,7 +114,7 @@ void broad_scene_step(BroadScene* scene)
         AbutVec3* velocity = &scene->velocity[i];
         if (scene->random)
         {
-            place_box(scene, i, abut_box_extents(*box));
+            move_box(scene, i, abut_box_extents(*box));
             continue;
         }
         bounce(box->min.x, box->max.x, end, &velocity->x);

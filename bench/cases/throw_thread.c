@@ -16,7 +16,7 @@ enum
 {
     STEPS = 120,
     QUICK_STEPS = 20,
-    TURNS = 12, // without a push, from all round
+    REVOLUTIONS = 12, // without a push, from all round
     QUICK_TURNS = 2,
     CELLS = 256,
     BUDGET = 1 << 23
@@ -198,13 +198,13 @@ static void report_plain(BenchReport* report, const Thread* thread, const char* 
 /// False when a nut has jumped a thread or passed one.
 static bool run_thread(BenchReport* rows, Thread* thread, bool quick)
 {
-    int count = quick ? QUICK_STEPS : STEPS, turns = quick ? QUICK_TURNS : TURNS;
-    Drive drive = run(thread, count), turned = { 0 }, pushed = { 0 };
+    int count = quick ? QUICK_STEPS : STEPS, turns = quick ? QUICK_TURNS : REVOLUTIONS;
+    Drive drive = run(thread, count), rotated = { 0 }, pushed = { 0 };
     bool ok = report(rows, thread, &drive, count);
-    int free = run_plain(thread, &turned, turns, true), passed = run_plain(thread, &pushed, turns, false);
-    report_plain(rows, thread, "only turned", free, turns, &turned);
+    int free = run_plain(thread, &rotated, turns, true), passed = run_plain(thread, &pushed, turns, false);
+    report_plain(rows, thread, "only turned", free, turns, &rotated);
     report_plain(rows, thread, "only pushed", passed, turns, &pushed);
-    int budgets = drive.budgets + turned.budgets + pushed.budgets;
+    int budgets = drive.budgets + rotated.budgets + pushed.budgets;
     if (passed > 0 || budgets > 0)
     {
         fprintf(stderr, "abut: bench throw: %s: %d passed, %d out of budget\n", thread->name, passed,

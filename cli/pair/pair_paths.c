@@ -25,7 +25,7 @@ static void share_out(const double sides[2], uint32_t n, int out[2])
     out[1] = sides[0] >= sides[1] ? shorter : longer;
 }
 
-static int place_particles(const PairScene* scene, const PairView* view, PairPath* out)
+static int draw_particles(const PairScene* scene, const PairView* view, PairPath* out)
 {
     double low[2], high[2];
     int cells[2], count = 0;
@@ -87,7 +87,7 @@ static void follow(const PairScene* scene, float epsilon, PairPath* path)
 
 int pair_paths_make(const PairScene* scene, const PairView* view, PairPath* out)
 {
-    int count = place_particles(scene, view, out);
+    int count = draw_particles(scene, view, out);
     float epsilon = epsilon_of(scene);
     for (int i = 0; i < count; ++i)
     {

@@ -170,7 +170,7 @@ static double choose_size(const PairScene* scene, const PairView* view, AbutBox 
 }
 
 /// How much closer to look at a common box that is flat.
-static double closer_look(const PairView* view, double size)
+static double close_up(const PairView* view, double size)
 {
     double low[2], high[2];
     plane_view_ranges(&view->plane, view->common, low, high);
@@ -182,7 +182,7 @@ static double closer_look(const PairView* view, double size)
 static void choose_window(const PairScene* scene, PairView* view, AbutVec3 at, AbutBox a, AbutBox b)
 {
     double size = choose_size(scene, view, a, b);
-    double closer = scene->distance == NULL ? closer_look(view, size) : 1.0;
+    double closer = scene->distance == NULL ? close_up(view, size) : 1.0;
     AbutBox shown = subject_box(scene, view);
     plane_view_center(&view->plane, at, closer == 1.0 ? &shown : NULL, size / closer);
 }

@@ -149,12 +149,12 @@ static void draw_border(Canvas* canvas, const BarFrame* frame)
 static void draw_numbers(Canvas* canvas, const BarFrame* frame)
 {
     float text = canvas->text, line = fmaxf(0.1f * text, 1.0f);
-    int parts = frame->width > 40.0f * text ? 10 : 4;
-    for (int i = 0; i <= parts; ++i)
+    int divisions = frame->width > 40.0f * text ? 10 : 4;
+    for (int i = 0; i <= divisions; ++i)
     {
         char label[16];
-        float x = bar_x(frame, (float)i / (float)parts);
-        snprintf(label, sizeof(label), "%.3g", (double)i / (double)parts);
+        float x = bar_x(frame, (float)i / (float)divisions);
+        snprintf(label, sizeof(label), "%.3g", (double)i / (double)divisions);
         canvas_stroke(canvas, (PicturePoint){ x, frame->bottom },
                       (PicturePoint){ x, frame->bottom + 0.5f * text }, line, ink, 1.0f);
         picture_text(&canvas->picture, x - 0.5f * picture_text_width(label, text),

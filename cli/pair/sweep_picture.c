@@ -81,7 +81,7 @@ static void add_solid(SweepCanvas* sweep, float time, SolidRole role)
 }
 
 /// A, and B at the times that are drawn; the touch last, over the others.
-static void place_solids(SweepCanvas* sweep)
+static void pose_solids(SweepCanvas* sweep)
 {
     const SweepScene* scene = sweep->scene;
     sweep->solids[0] = (SliceSolid){ scene->input.shape_a, abut_pose_inverse(&sweep->view->plane.frame) };
@@ -315,7 +315,7 @@ static void draw(SweepCanvas* sweep, const AbutHost* host)
     Canvas* canvas = &sweep->canvas;
     const SliceView* slice = &sweep->view->plane.slice;
     SweepBar bar = sweep_bar_make(sweep->scene, host);
-    place_solids(sweep);
+    pose_solids(sweep);
     draw_plane(sweep, host);
     draw_times(sweep);
     if (sweep->view->has_inset)

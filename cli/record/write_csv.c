@@ -101,14 +101,14 @@ static bool write_table(const Recording* recording, const char* path,
 }
 
 /// "a/b.csv" and "frames" become "a/b.frames.csv".
-static char* path_beside(const char* path, const char* part)
+static char* path_beside(const char* path, const char* suffix)
 {
-    size_t size = strlen(path) + strlen(part) + 2;
+    size_t size = strlen(path) + strlen(suffix) + 2;
     char* beside = malloc(size);
     if (beside != NULL)
     {
         size_t stem = strlen(path) - strlen(".csv");
-        snprintf(beside, size, "%.*s.%s%s", (int)stem, path, part, path + stem);
+        snprintf(beside, size, "%.*s.%s%s", (int)stem, path, suffix, path + stem);
     }
     return beside;
 }

@@ -253,8 +253,8 @@ static float round_to(float value, float step)
 static float round_digits(float value)
 {
     int exponent;
-    float part = frexpf(value, &exponent);
-    return isfinite(value) ? ldexpf(roundf(ldexpf(part, 11)), exponent - 11) : 0.0f;
+    float fraction = frexpf(value, &exponent);
+    return isfinite(value) ? ldexpf(roundf(ldexpf(fraction, 11)), exponent - 11) : 0.0f;
 }
 
 static void fill_contact(const PageWriter* writer, const RecordedContact* contact, float row[8])

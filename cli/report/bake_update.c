@@ -4,12 +4,12 @@
 
 bool bake_update_check(const BakeUpdateNames* names)
 {
-    if (names->field == NULL && (names->before != NULL || names->part != NULL))
+    if (names->field == NULL && (names->before != NULL || names->changed_shape != NULL))
     {
         message_error("bake: --before and --part go with --update FIELD");
         return false;
     }
-    if (names->field != NULL && (names->before != NULL) == (names->part != NULL))
+    if (names->field != NULL && (names->before != NULL) == (names->changed_shape != NULL))
     {
         message_error(
             "bake: --update wants to know what was changed: --before MESH for a mesh, or --part SHAPE");
@@ -26,8 +26,8 @@ static AbutResult update(const AbutBakeDef* def, const AbutShape* field, const A
         AbutBakeMeshChange change = { field, changed->mesh, source->mesh };
         return abut_bake_update_mesh(def, &change, report, out);
     }
-    const AbutShape* parts[1] = { changed->shape };
-    AbutBakeShapeChange change = { field, source->shape, parts, 1 };
+    const AbutShape* shapes[1] = { changed->shape };
+    AbutBakeShapeChange change = { field, source->shape, shapes, 1 };
     return abut_bake_update_shape(def, &change, report, out);
 }
 
@@ -42,7 +42,7 @@ ExitCode bake_update_run(const Session* session, const AbutBakeDef* def, const B
         return EXIT_INPUT;
     }
     ExitCode code = EXIT_INPUT;
-    if (command_load_shape(session, names->before != NULL ? names->before : names->part, &changed))
+    if (command_load_shape(session, names->before != NULL ? names->before : names->changed_shape, &changed))
     {
         if ((source->mesh != NULL) != (names->before != NULL) ||
             (changed.mesh != NULL) != (names->before != NULL))

@@ -12,7 +12,8 @@ typedef struct BakeUpdateNames
     const char* field;  ///< NULL: no update
     const char* before; ///< the mesh that it was baked from
     bool close;         ///< the holes of that mesh are closed as well
-    const char* part;   ///< the SHAPE that was united with another or taken away from it, or was before
+    const char*
+        changed_shape; ///< the SHAPE that was united with another or taken away from it, or was before
 } BakeUpdateNames;
 
 /// False after a message when the names do not go together.

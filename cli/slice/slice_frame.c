@@ -181,11 +181,11 @@ static void paint_scale_bar(Picture* picture, const SliceView* view, float text)
                  (PicturePoint){ x1 + rim + line, y1 + rim + line }, white, 0.8f);
     picture_fill(picture, (PicturePoint){ x0 - line, y0 - line }, (PicturePoint){ x1 + line, y1 + line }, ink,
                  1.0f);
-    for (int part = 0; part < 4; ++part)
+    for (int quarter = 0; quarter < 4; ++quarter)
     {
-        float from = x0 + 0.25f * pixels * (float)part;
+        float from = x0 + 0.25f * pixels * (float)quarter;
         picture_fill(picture, (PicturePoint){ from, y0 }, (PicturePoint){ from + 0.25f * pixels, y1 },
-                     part % 2 == 0 ? ink : white, 1.0f);
+                     quarter % 2 == 0 ? ink : white, 1.0f);
     }
     char label[LABEL_SIZE];
     format_multiple(label, length, length);

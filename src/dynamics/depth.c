@@ -148,10 +148,10 @@ static uint64_t key_of_sleepers(const AbutContactStore* store)
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         const AbutManifold* m = &store->manifolds[i];
-        const uint64_t parts[5] = { m->a, m->b, m->generation_a, m->generation_b, m->step };
+        const uint64_t words[5] = { m->a, m->b, m->generation_a, m->generation_b, m->step };
         for (int k = 0; k < 5 && !m->solved; ++k)
         {
-            key = (key ^ parts[k]) * 0x100000001b3u;
+            key = (key ^ words[k]) * 0x100000001b3u;
         }
     }
     return key != 0 ? key : 1;

@@ -91,7 +91,7 @@ static void bound_by_node(PointBounds* self, AbutDVec3 node)
     self->high = fmin(self->high, (f + bound) * cell);
 }
 
-static AbutDVec3 floor_of(AbutDVec3 v)
+static AbutDVec3 round_down(AbutDVec3 v)
 {
     return abut_dvec3(floor(v.x), floor(v.y), floor(v.z));
 }
@@ -99,7 +99,7 @@ static AbutDVec3 floor_of(AbutDVec3 v)
 /// The node nearest to a point of the line through `at` along the gradient.
 static AbutDVec3 node_along(AbutDVec3 at, double along, AbutDVec3 gradient)
 {
-    return floor_of(abut_dvec3_add(abut_dvec3_mul_add(at, along, gradient), abut_dvec3(0.5, 0.5, 0.5)));
+    return round_down(abut_dvec3_add(abut_dvec3_mul_add(at, along, gradient), abut_dvec3(0.5, 0.5, 0.5)));
 }
 
 /// The nodes around a point, and the furthest ones along and against the gradient: there the distance to the
@@ -110,7 +110,7 @@ static void bound_by_nodes(PointBounds* self, AbutDVec3 gradient)
     for (int corner = 0; corner < 8; ++corner)
     {
         AbutDVec3 from_first = abut_dvec3(corner & 1, corner >> 1 & 1, corner >> 2);
-        bound_by_node(self, abut_dvec3_add(floor_of(self->at), from_first));
+        bound_by_node(self, abut_dvec3_add(round_down(self->at), from_first));
     }
     for (int i = -2 * ABUT_CUBE_MARGIN; i <= 2 * ABUT_CUBE_MARGIN && length > 0.0; ++i)
     {

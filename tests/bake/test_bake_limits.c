@@ -13,7 +13,7 @@
 
 static AbutShape* make_shape(int kind)
 {
-    AbutShape *shape = NULL, *turned = NULL;
+    AbutShape *shape = NULL, *rotated = NULL;
     if (kind == 0)
     {
         test_assert_result(abut_shape_create_torus(0.4f, 0.15f, NULL, &shape), ABUT_OK);
@@ -22,9 +22,9 @@ static AbutShape* make_shape(int kind)
     AbutPose pose = abut_pose_identity();
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, 2.0f, 3.0f), 0.7f);
     test_assert_result(abut_shape_create_box(abut_vec3(0.8f, 0.6f, 0.5f), NULL, &shape), ABUT_OK);
-    test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &turned), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &rotated), ABUT_OK);
     abut_shape_destroy(shape);
-    return turned;
+    return rotated;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ static AbutMesh* make_ring(uint32_t corners, double scale, TestRandom* random)
     def.minor_divisions = corners;
     def.major_divisions = 96;
     def.minor_radius = 0.35f;
-    AbutMesh *ring = NULL, *turned = NULL;
+    AbutMesh *ring = NULL, *rotated = NULL;
     test_assert_result(abut_mesh_create_torus(&def, &ring), ABUT_OK);
     AbutQuat rotation = test_random_rotation(random);
     uint32_t count = abut_mesh_vertex_count(ring);
@@ -301,10 +301,10 @@ static AbutMesh* make_ring(uint32_t corners, double scale, TestRandom* random)
     mesh.vertex_count = count;
     mesh.indices = abut_mesh_indices(ring);
     mesh.triangle_count = abut_mesh_triangle_count(ring);
-    test_assert_result(abut_mesh_create(&mesh, &turned), ABUT_OK);
+    test_assert_result(abut_mesh_create(&mesh, &rotated), ABUT_OK);
     free(vertices);
     abut_mesh_destroy(ring);
-    return turned;
+    return rotated;
 }
 
 /// What the edges of a mesh say is no more than what a bake measures, and not far from it where they are all

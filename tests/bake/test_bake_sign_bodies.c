@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void test_inverted_meshes_are_turned_round(void** state)
+static void test_inverted_meshes_are_flipped(void** state)
 {
     (void)state;
     for (const GeneratedSolid* solid = generated_solids(); solid->name != NULL; ++solid)
     {
         AbutMesh* mesh = NULL;
         test_assert_result(solid->create(solid->odd, NULL, &mesh), ABUT_OK);
-        AbutMesh* inverted = test_turned_over(mesh);
+        AbutMesh* inverted = test_flipped(mesh);
         TestSigns a = test_signs_of(mesh, 29), b = test_signs_of(inverted, 29);
         assert_false(a.info.inverted);
         assert_true(b.info.inverted && b.info.closed);
@@ -103,7 +103,7 @@ static void test_nested_shells_count_by_their_orientation(void** state)
     }
 }
 
-static void test_separate_bodies_are_turned_round_one_by_one(void** state)
+static void test_separate_bodies_are_flipped_one_by_one(void** state)
 {
     (void)state;
     TestSoup soup = { 0 };
@@ -254,9 +254,9 @@ static void test_a_flat_pillow_has_no_inside(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverted_meshes_are_turned_round),
+        cmocka_unit_test(test_inverted_meshes_are_flipped),
         cmocka_unit_test(test_nested_shells_count_by_their_orientation),
-        cmocka_unit_test(test_separate_bodies_are_turned_round_one_by_one),
+        cmocka_unit_test(test_separate_bodies_are_flipped_one_by_one),
         cmocka_unit_test(test_bodies_that_cross_are_united),
         cmocka_unit_test(test_aligned_boxes_are_united),
         cmocka_unit_test(test_a_surface_that_passes_through_itself_is_united),

@@ -48,16 +48,16 @@ static void test_t_junctions_are_closed(void** state)
         }
         test_assert_near(inside * pow(signs.grid.cell_size, 3), 8.0, 0.2);
         test_signs_free(&signs);
-        AbutMesh* inverted = test_turned_over(mesh);
-        TestSigns turned = test_signs_of(inverted, 25);
-        assert_true(turned.info.inverted && turned.info.gapless);
-        test_signs_free(&turned);
+        AbutMesh* inverted = test_flipped(mesh);
+        TestSigns rotated = test_signs_of(inverted, 25);
+        assert_true(rotated.info.inverted && rotated.info.gapless);
+        test_signs_free(&rotated);
         abut_mesh_destroy(inverted);
         abut_mesh_destroy(mesh);
     }
 }
 
-static void test_holes_put_only_their_own_place_in_doubt(void** state)
+static void test_holes_put_only_their_own_region_in_doubt(void** state)
 {
     (void)state;
     TestSoup soup = { 0 };
@@ -126,11 +126,11 @@ static void test_a_soup_around_a_solid_is_solid(void** state)
     }
     test_soup_free(&ball);
     AbutMesh* mesh = test_soup_mesh_and_free(&soup);
-    for (int turned = 0; turned < 2; ++turned)
+    for (int rotated = 0; rotated < 2; ++rotated)
     {
-        AbutMesh* other = test_turned_over(mesh);
-        TestSigns signs = test_signs_of(turned ? other : mesh, 23);
-        assert_int_equal(signs.info.inverted, turned);
+        AbutMesh* other = test_flipped(mesh);
+        TestSigns signs = test_signs_of(rotated ? other : mesh, 23);
+        assert_int_equal(signs.info.inverted, rotated);
         for (size_t i = 0; i < abut_node_total(&signs.grid); ++i)
         {
             double p[3], number;
@@ -235,7 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unwelded_seams_change_nothing),
         cmocka_unit_test(test_t_junctions_are_closed),
-        cmocka_unit_test(test_holes_put_only_their_own_place_in_doubt),
+        cmocka_unit_test(test_holes_put_only_their_own_region_in_doubt),
         cmocka_unit_test(test_a_soup_around_a_solid_is_solid),
         cmocka_unit_test(test_meshes_without_volume_have_no_inside),
         cmocka_unit_test(test_all_methods_agree_on_closed_meshes),

@@ -172,7 +172,7 @@ static void test_moved_vertices_give_the_bytes_of_a_full_bake(void** state)
     assert_true(redone < total / 2); // or there would be no point in it
 }
 
-static void test_parts_that_come_go_and_move_give_the_bytes_of_a_full_bake(void** state)
+static void test_pieces_that_come_go_and_move_give_the_bytes_of_a_full_bake(void** state)
 {
     (void)state;
     for (int i = 0; i < 12; i += 2)
@@ -241,7 +241,7 @@ static void test_open_meshes_keep_what_is_certain(void** state)
     }
 }
 
-static void test_what_cannot_be_done_in_part_is_done_in_full_and_says_why(void** state)
+static void test_what_cannot_be_updated_is_baked_in_full_and_says_why(void** state)
 {
     (void)state;
     AbutBakeDef def = make_def(0, 1.4);
@@ -252,20 +252,20 @@ static void test_what_cannot_be_done_in_part_is_done_in_full_and_says_why(void**
     remove_triangles(&open, 17, 2);
     assert_non_null(check_soup_update(&def, &whole, &open).reason);
     assert_non_null(check_soup_update(&def, &open, &whole).reason);
-    TestSoup turned = copy_soup(&whole);
-    for (uint32_t i = 0; i < turned.triangle_count; ++i)
+    TestSoup rotated = copy_soup(&whole);
+    for (uint32_t i = 0; i < rotated.triangle_count; ++i)
     {
-        uint32_t *index = turned.indices + 3 * i, first = index[0];
+        uint32_t *index = rotated.indices + 3 * i, first = index[0];
         index[0] = index[1];
         index[1] = first;
     }
-    assert_non_null(check_soup_update(&def, &whole, &turned).reason);
-    assert_non_null(check_soup_update(&def, &turned, &whole).reason);
+    assert_non_null(check_soup_update(&def, &whole, &rotated).reason);
+    assert_non_null(check_soup_update(&def, &rotated, &whole).reason);
     def.sign = ABUT_BAKE_SIGN_WINDING;
     assert_non_null(check_soup_update(&def, &open, &open).reason);
     test_soup_free(&whole);
     test_soup_free(&open);
-    test_soup_free(&turned);
+    test_soup_free(&rotated);
 }
 
 static void test_a_mesh_that_stays_as_it_is_keeps_all_bricks(void** state)
@@ -381,15 +381,15 @@ static void test_real_meshes_give_the_bytes_of_a_full_bake(void** state)
 // Shapes
 // -----------------------------------------------------------------------------------------------------------
 
-static AbutShape* placed_ball(double radius, AbutVec3 at)
+static AbutShape* moved_ball(double radius, AbutVec3 at)
 {
-    AbutShape *ball = NULL, *placed = NULL;
+    AbutShape *ball = NULL, *posed = NULL;
     test_assert_result(abut_shape_create_sphere((float)radius, NULL, &ball), ABUT_OK);
     AbutPose pose = abut_pose_identity();
     pose.position = (AbutPosition){ at.x, at.y, at.z };
-    test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &posed), ABUT_OK);
     abut_shape_destroy(ball);
-    return placed;
+    return posed;
 }
 
 static AbutBakeUpdate check_shape_update(const AbutBakeDef* def, const AbutShape* before,
@@ -419,7 +419,7 @@ static void test_stamps_give_the_bytes_of_a_full_bake(void** state)
         AbutShape *base = NULL, *united = NULL, *carved = NULL;
         test_assert_result(abut_shape_create_box(abut_vec3(1.5f, 0.7f, 1.2f), NULL, &base), ABUT_OK);
         double radius = test_random_range(&random, 0.1, 0.3);
-        AbutShape* stamp = placed_ball(radius, test_random_point(&random, 0.8));
+        AbutShape* stamp = moved_ball(radius, test_random_point(&random, 0.8));
         AbutShape* both[2] = { base, stamp };
         test_assert_result(abut_shape_create_union(both, 2, NULL, &united), ABUT_OK);
         test_assert_result(abut_shape_create_difference(base, stamp, NULL, &carved), ABUT_OK);
@@ -446,7 +446,7 @@ static void test_stamps_into_the_field_of_a_mesh_give_the_bytes_of_a_full_bake(v
     for (int variant = 0; variant < 6; variant += 5)
     {
         AbutBakeDef def = make_def(variant, 1.1);
-        AbutShape *field = NULL, *carved = NULL, *stamp = placed_ball(0.3, abut_vec3(0.7f, 0.0f, 0.1f));
+        AbutShape *field = NULL, *carved = NULL, *stamp = moved_ball(0.3, abut_vec3(0.7f, 0.0f, 0.1f));
         test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
         test_assert_result(abut_shape_create_difference(field, stamp, NULL, &carved), ABUT_OK);
         const AbutShape* operands[1] = { stamp };
@@ -470,8 +470,8 @@ static void test_a_stamp_that_moves_gives_the_bytes_of_a_full_bake(void** state)
         AbutBakeDef def = make_def(i, 1.0);
         AbutShape *base = NULL, *before = NULL, *after = NULL;
         test_assert_result(abut_shape_create_torus(0.6f, 0.25f, NULL, &base), ABUT_OK);
-        AbutShape* from = placed_ball(0.2, test_random_point(&random, 0.8));
-        AbutShape* to = placed_ball(0.2, test_random_point(&random, 0.8));
+        AbutShape* from = moved_ball(0.2, test_random_point(&random, 0.8));
+        AbutShape* to = moved_ball(0.2, test_random_point(&random, 0.8));
         test_assert_result(abut_shape_create_difference(base, from, NULL, &before), ABUT_OK);
         test_assert_result(abut_shape_create_difference(base, to, NULL, &after), ABUT_OK);
         const AbutShape* operands[2] = { from, to };
@@ -546,10 +546,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moved_vertices_give_the_bytes_of_a_full_bake),
-        cmocka_unit_test(test_parts_that_come_go_and_move_give_the_bytes_of_a_full_bake),
+        cmocka_unit_test(test_pieces_that_come_go_and_move_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_a_box_around_a_ball_changes_signs_that_are_nearer_to_the_ball),
         cmocka_unit_test(test_open_meshes_keep_what_is_certain),
-        cmocka_unit_test(test_what_cannot_be_done_in_part_is_done_in_full_and_says_why),
+        cmocka_unit_test(test_what_cannot_be_updated_is_baked_in_full_and_says_why),
         cmocka_unit_test(test_a_mesh_that_stays_as_it_is_keeps_all_bricks),
         cmocka_unit_test(test_triangles_in_another_order_give_the_bytes_of_a_full_bake),
         cmocka_unit_test(test_shells_give_the_bytes_of_a_full_bake),

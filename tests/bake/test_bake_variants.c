@@ -43,7 +43,7 @@ static AbutShape* bake(const TestVariant* variant, uint32_t number)
 }
 
 /// Anywhere in the box of the field, or within two cells of the surface.
-static AbutVec3 random_place(const TestVariant* variant, const AbutShape* field, TestRandom* random)
+static AbutVec3 random_position(const TestVariant* variant, const AbutShape* field, TestRandom* random)
 {
     AbutFieldInfo info = abut_field_info(field);
     if (test_random_unit(random) < 0.3)
@@ -115,7 +115,7 @@ static Found check_variant(uint32_t number, const TestVariant* variant, const Ab
     int points = getenv("ABUT_TEST_VARIANTS") != NULL ? 300 : (TEST_IS_SANITIZED ? 20 : 60);
     for (int i = 0; i < points; ++i)
     {
-        check_point(variant, field, random_place(variant, field, &random), &found);
+        check_point(variant, field, random_position(variant, field, &random), &found);
     }
     double volume = abut_mesh_mass(variant->ideal).volume;
     found.doubt /= found.points;
@@ -238,7 +238,7 @@ static AbutMesh* widen_seams(const AbutMesh* mesh, TestRandom* random, double wi
     return out;
 }
 
-static void test_factory_parts_with_wider_seams_are_proved(void** state)
+static void test_factory_meshes_with_wider_seams_are_proved(void** state)
 {
     (void)state;
     static const char* const names[] = { "factory_nut_m16_loose_subdiv_3x.obj",
@@ -273,7 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gaps_up_to_half_a_cell_cost_no_proof_and_no_sign),
-        cmocka_unit_test(test_factory_parts_with_wider_seams_are_proved),
+        cmocka_unit_test(test_factory_meshes_with_wider_seams_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ typedef struct Matrix
 } Matrix;
 
 /// Rodrigues' formula.
-static Matrix turn(const double axis[3], double angle)
+static Matrix rotation_matrix(const double axis[3], double angle)
 {
     double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
     double x = axis[0] / length, y = axis[1] / length, z = axis[2] / length;
@@ -61,7 +61,7 @@ static double squared_length(AbutQuat q)
 // Quaternions
 // -----------------------------------------------------------------------------------------------------------
 
-static void test_turns_follow_rodrigues(void** state)
+static void test_rotations_follow_rodrigues(void** state)
 {
     (void)state;
     TestRandom random = { 1 };
@@ -72,7 +72,8 @@ static void test_turns_follow_rodrigues(void** state)
         float angle = (float)test_random_range(&random, -10.0, 10.0);
         AbutQuat q = abut_quat_from_axis_angle(axis, angle);
         test_assert_near(squared_length(q), 1.0, 3e-7);
-        Matrix m = matrix_of(q), expected = turn((const double[3]){ axis.x, axis.y, axis.z }, angle);
+        Matrix m = matrix_of(q),
+               expected = rotation_matrix((const double[3]){ axis.x, axis.y, axis.z }, angle);
         assert_matrices_near(&m, &expected, 3e-7);
         AbutVec3 v = test_random_point(&random, 2.0), r = abut_quat_rotate(q, v);
         const double exact[3] = { expected.m[0][0] * v.x + expected.m[0][1] * v.y + expected.m[0][2] * v.z,
@@ -84,7 +85,7 @@ static void test_turns_follow_rodrigues(void** state)
     }
 }
 
-static void test_products_turn_by_the_right_factor_first(void** state)
+static void test_products_rotate_by_the_right_factor_first(void** state)
 {
     (void)state;
     TestRandom random = { 2 };
@@ -122,7 +123,7 @@ static void test_matrices_are_rotations_whatever_the_length(void** state)
 }
 
 /// Zeros and ones without dust, or an infinite plane laid on its side would look infinite along all axes.
-static void test_quarter_turns_are_exact(void** state)
+static void test_quarter_rotations_are_exact(void** state)
 {
     (void)state;
     const AbutVec3 axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -137,7 +138,7 @@ static void test_quarter_turns_are_exact(void** state)
             }
             Matrix m = matrix_of(q);
             const double unit[3] = { axis == 0, axis == 1, axis == 2 };
-            Matrix expected = turn(unit, 1.5707963267948966 * quarters);
+            Matrix expected = rotation_matrix(unit, 1.5707963267948966 * quarters);
             for (int k = 0; k < 9; ++k)
             {
                 double entry = m.m[k / 3][k % 3];
@@ -222,7 +223,7 @@ static AbutPosition position_of(AbutVec3 v)
 }
 
 /// By the definition: scale · R · p + position.
-static AbutPosition place(const AbutPose* pose, AbutPosition p)
+static AbutPosition transform_point(const AbutPose* pose, AbutPosition p)
 {
     Matrix r = matrix_of(pose->rotation);
     double a = pose->scale;
@@ -231,7 +232,7 @@ static AbutPosition place(const AbutPose* pose, AbutPosition p)
                            a * (r.m[2][0] * p.x + r.m[2][1] * p.y + r.m[2][2] * p.z) + pose->position.z };
 }
 
-static void test_poses_place_points_and_take_them_back(void** state)
+static void test_poses_transform_points_and_take_them_back(void** state)
 {
     (void)state;
     TestRandom random = { 4 };
@@ -241,13 +242,13 @@ static void test_poses_place_points_and_take_them_back(void** state)
         assert_true(abut_pose_is_valid(&pose));
         AbutVec3 p = test_random_point(&random, 10.0);
         AbutPosition outer = abut_pose_transform_point(&pose, p);
-        assert_positions_near(outer, place(&pose, position_of(p)), 1e-12 * 300.0);
+        assert_positions_near(outer, transform_point(&pose, position_of(p)), 1e-12 * 300.0);
         assert_positions_near(position_of(abut_pose_inverse_transform_point(&pose, outer)), position_of(p),
                               1e-6);
     }
 }
 
-static void test_products_of_poses_place_by_the_inner_one_first(void** state)
+static void test_products_of_poses_apply_the_inner_one_first(void** state)
 {
     (void)state;
     TestRandom random = { 5 };
@@ -258,9 +259,11 @@ static void test_products_of_poses_place_by_the_inner_one_first(void** state)
         assert_true(abut_pose_is_valid(&both));
         AbutPosition p = position_of(test_random_point(&random, 1.0));
         // The product has a rotation and a scale of 24 bits.
-        assert_positions_near(place(&both, p), place(&outer, place(&inner, p)), 1e-6 * 100.0 * 2.0);
+        assert_positions_near(transform_point(&both, p), transform_point(&outer, transform_point(&inner, p)),
+                              1e-6 * 100.0 * 2.0);
         AbutPosition origin = { 0.0, 0.0, 0.0 };
-        assert_positions_near(place(&both, origin), place(&outer, place(&inner, origin)), 1e-12);
+        assert_positions_near(transform_point(&both, origin),
+                              transform_point(&outer, transform_point(&inner, origin)), 1e-12);
     }
 }
 
@@ -486,8 +489,9 @@ static void test_posed_boxes_with_infinite_sides_have_no_nan(void** state)
     quarter.rotation = abut_quat_from_axis_angle(abut_vec3(1, 0, 0), 1.57079633f);
     AbutBox half_space = abut_box_infinite();
     half_space.max.y = 5.0f;
-    AbutBox turned = abut_pose_transform_box(&quarter, half_space);
-    assert_true(turned.max.z == 8.0f && isinf(turned.min.z) && isinf(turned.max.y) && isinf(turned.min.y));
+    AbutBox rotated = abut_pose_transform_box(&quarter, half_space);
+    assert_true(rotated.max.z == 8.0f && isinf(rotated.min.z) && isinf(rotated.max.y) &&
+                isinf(rotated.min.y));
 }
 
 static void test_boxes_too_large_for_floats_become_infinite_outwards(void** state)
@@ -527,14 +531,14 @@ static void test_box_arithmetic_treats_empty_and_infinite_boxes(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns_follow_rodrigues),
-        cmocka_unit_test(test_products_turn_by_the_right_factor_first),
+        cmocka_unit_test(test_rotations_follow_rodrigues),
+        cmocka_unit_test(test_products_rotate_by_the_right_factor_first),
         cmocka_unit_test(test_matrices_are_rotations_whatever_the_length),
-        cmocka_unit_test(test_quarter_turns_are_exact),
+        cmocka_unit_test(test_quarter_rotations_are_exact),
         cmocka_unit_test(test_quaternions_without_a_direction_are_the_identity),
         cmocka_unit_test(test_denormal_and_huge_quaternions_keep_their_direction),
-        cmocka_unit_test(test_poses_place_points_and_take_them_back),
-        cmocka_unit_test(test_products_of_poses_place_by_the_inner_one_first),
+        cmocka_unit_test(test_poses_transform_points_and_take_them_back),
+        cmocka_unit_test(test_products_of_poses_apply_the_inner_one_first),
         cmocka_unit_test(test_inverse_undoes_a_pose_from_both_sides),
         cmocka_unit_test(test_relative_poses_are_the_inverse_times_the_other),
         cmocka_unit_test(test_relative_poses_ten_kilometres_away_have_the_bits_of_those_here),

@@ -170,7 +170,7 @@ static uint16_t nearest_half(float value)
     return (uint16_t)((up ? low + 1 : low) | (signbit(value) ? 0x8000 : 0));
 }
 
-static void test_floats_round_to_the_nearest_half(void** state)
+static void test_floats_become_the_nearest_half(void** state)
 {
     (void)state;
     static float floats[COUNT];
@@ -225,7 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_sets_give_the_bits_of_the_scalar_one),
         cmocka_unit_test(test_every_half_survives_a_round_trip),
-        cmocka_unit_test(test_floats_round_to_the_nearest_half),
+        cmocka_unit_test(test_floats_become_the_nearest_half),
         cmocka_unit_test(test_unknown_and_missing_sets_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

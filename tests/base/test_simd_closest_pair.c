@@ -18,7 +18,7 @@ static float random_float(TestRandom* random, double size)
     return (float)test_random_range(random, -size, size);
 }
 
-static void random_turn(TestRandom* random, double m[3][3])
+static void random_rotation(TestRandom* random, double m[3][3])
 {
     abut_quat_to_matrix(test_random_rotation(random), m);
 }
@@ -33,7 +33,7 @@ typedef struct Setup
     uint8_t half_spaces[32];
 } Setup;
 
-static void make_turn(Setup* self, float unit)
+static void make_rotation(Setup* self, float unit)
 {
     for (int corner = 0; corner < 8; ++corner)
     {
@@ -59,20 +59,20 @@ static void make(TestRandom* random, Setup* self)
 {
     float unit = 0.5f + (float)test_random_unit(random);
     memset(self, 0, sizeof(*self));
-    random_turn(random, self->m);
-    make_turn(self, unit);
+    random_rotation(random, self->m);
+    make_rotation(self, unit);
     for (int axis = 0; axis < 3; ++axis)
     {
         self->boxes.to_other[0][axis] = random_float(random, 30.0);
     }
     for (int row = 0; row < 3; ++row)
     {
-        double way = 0.0;
+        double displacement = 0.0;
         for (int k = 0; k < 3; ++k)
         {
-            way -= self->m[k][row] * (double)self->boxes.to_other[0][k];
+            displacement -= self->m[k][row] * (double)self->boxes.to_other[0][k];
         }
-        self->boxes.to_other[1][row] = (float)way;
+        self->boxes.to_other[1][row] = (float)displacement;
     }
     int side = (int)(test_random_bits(random) % 2);
     float size = (float)(1u << test_random_bits(random) % 4);
@@ -146,7 +146,7 @@ static void check_bounds(TestRandom* random, const Setup* setup, const float low
     for (int rotation = 0; rotation < 200; ++rotation)
     {
         uint32_t corner = (uint32_t)(test_random_bits(random) % 8);
-        double d[2][3], support[2], way[3], squared = 0.0;
+        double d[2][3], support[2], displacement[3], squared = 0.0;
         for (int i = 0; i < 2; ++i)
         {
             double half = (double)setup->boxes.half[i] * (i == side ? 0.5 : 1.0);
@@ -171,14 +171,14 @@ static void check_bounds(TestRandom* random, const Setup* setup, const float low
         }
         for (int row = 0; row < 3; ++row)
         {
-            way[row] = (double)setup->boxes.to_other[0][row] +
-                       (double)(setup->children.step * setup->rotation.corner[side][0][row][corner]) -
-                       d[0][row];
+            displacement[row] =
+                (double)setup->boxes.to_other[0][row] +
+                (double)(setup->children.step * setup->rotation.corner[side][0][row][corner]) - d[0][row];
             for (int k = 0; k < 3; ++k)
             {
-                way[row] += setup->m[row][k] * d[1][k];
+                displacement[row] += setup->m[row][k] * d[1][k];
             }
-            squared += way[row] * way[row];
+            squared += displacement[row] * displacement[row];
         }
         if (setup->numbers[corner] <= 120 && sqrt(squared) < (double)low[corner] - 1e-4)
         {

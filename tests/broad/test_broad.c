@@ -49,8 +49,8 @@ static uint64_t run_scene(BoxSceneKind kind, uint32_t capacity, int steps, bool 
     {
         box_scene_check(&scene, sets, ABUT_BROAD_METHOD_COUNT);
         boxes += abut_broad_count(sets[0]);
-        double part = test_random_unit(&random);
-        box_scene_step(&scene, sets, ABUT_BROAD_METHOD_COUNT, part * part, coherent);
+        double fraction = test_random_unit(&random);
+        box_scene_step(&scene, sets, ABUT_BROAD_METHOD_COUNT, fraction * fraction, coherent);
     }
     box_scene_check(&scene, sets, ABUT_BROAD_METHOD_COUNT);
     box_scene_free(&scene);

@@ -208,9 +208,9 @@ static void test_nothing_is_allocated_once_warm(void** state)
             for (uint32_t i = 0; i < scene.count; ++i)
             {
                 AbutBox* box = &scene.boxes[i];
-                float turn = step / 10 % 2 == 0 ? 1.0f : -1.0f; // there and back
-                AbutVec3 way = abut_vec3_scale(scene.velocity[i], turn * (float)(1 + i % 7));
-                *box = abut_box(abut_vec3_add(box->min, way), abut_vec3_add(box->max, way));
+                float sign = step / 10 % 2 == 0 ? 1.0f : -1.0f; // there and back
+                AbutVec3 displacement = abut_vec3_scale(scene.velocity[i], sign * (float)(1 + i % 7));
+                *box = abut_box(abut_vec3_add(box->min, displacement), abut_vec3_add(box->max, displacement));
             }
             test_assert_result(abut_broad_move_many(broad, NULL, scene.boxes, scene.count), ABUT_OK);
             pairs_hash(broad, 0);

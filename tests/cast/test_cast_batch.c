@@ -154,10 +154,10 @@ static AbutShape* bake(AbutFieldFormat format, bool sparse, uint32_t resolution,
     TestRandom random = { 5 };
     AbutShape *ring = test_make_torus(0.7f, 0.25f), *some = test_make_random_solid(&random), *both = NULL,
               *field = NULL;
-    AbutShape* parts[2] = { ring, some };
-    test_assert_result(abut_shape_create_union(parts, 2, NULL, &both), ABUT_OK);
+    AbutShape* both_shapes[2] = { ring, some };
+    test_assert_result(abut_shape_create_union(both_shapes, 2, NULL, &both), ABUT_OK);
     AbutPose pose = abut_pose_at(far, -far, 0.0);
-    both = test_place(both, &pose);
+    both = test_transformed(both, &pose);
     AbutBakeDef def = abut_bake_def();
     def.resolution = resolution;
     def.format = format;
@@ -169,7 +169,7 @@ static AbutShape* bake(AbutFieldFormat format, bool sparse, uint32_t resolution,
     return field;
 }
 
-static void test_dense_fields_answer_the_same_every_way(void** state)
+static void test_dense_fields_have_the_same_hits_by_every_method(void** state)
 {
     (void)state;
     check_field(bake(ABUT_FIELD_F32, false, 64, 0.0), 0.0f);
@@ -177,7 +177,7 @@ static void test_dense_fields_answer_the_same_every_way(void** state)
     check_field(bake(ABUT_FIELD_F16, false, 56, 0.0), -0.02f);
 }
 
-static void test_sparse_fields_answer_the_same_every_way(void** state)
+static void test_sparse_fields_have_the_same_hits_by_every_method(void** state)
 {
     (void)state;
     check_field(bake(ABUT_FIELD_F32, true, 96, 0.0), 0.0f);
@@ -185,7 +185,7 @@ static void test_sparse_fields_answer_the_same_every_way(void** state)
     check_field(bake(ABUT_FIELD_F16, true, 96, 3.0), -0.02f);
 }
 
-static void test_fields_of_order_1_answer_the_same_every_way(void** state)
+static void test_fields_of_order_1_have_the_same_hits_by_every_method(void** state)
 {
     (void)state;
     check_field(bake(ABUT_FIELD_FIRST_ORDER, false, 32, 0.0), 0.0f);
@@ -222,7 +222,7 @@ static AbutShape* bake_open_ball(bool sparse)
     return field;
 }
 
-static void test_fields_of_open_meshes_answer_the_same_every_way(void** state)
+static void test_fields_of_open_meshes_have_the_same_hits_by_every_method(void** state)
 {
     (void)state;
     check_field(bake_open_ball(false), 0.0f);
@@ -232,10 +232,10 @@ static void test_fields_of_open_meshes_answer_the_same_every_way(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_fields_answer_the_same_every_way),
-        cmocka_unit_test(test_sparse_fields_answer_the_same_every_way),
-        cmocka_unit_test(test_fields_of_order_1_answer_the_same_every_way),
-        cmocka_unit_test(test_fields_of_open_meshes_answer_the_same_every_way),
+        cmocka_unit_test(test_dense_fields_have_the_same_hits_by_every_method),
+        cmocka_unit_test(test_sparse_fields_have_the_same_hits_by_every_method),
+        cmocka_unit_test(test_fields_of_order_1_have_the_same_hits_by_every_method),
+        cmocka_unit_test(test_fields_of_open_meshes_have_the_same_hits_by_every_method),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

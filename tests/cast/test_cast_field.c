@@ -12,7 +12,7 @@ enum
 {
     SEGMENTS = 300, // of each kind in each scene
     MOST_COMPLAINTS = 5,
-    MOST_PARTS = 64
+    MAX_INTERVALS = 64
 };
 
 /// `make soak` sets ABUT_TEST_SEGMENTS to many more.
@@ -27,12 +27,12 @@ static AbutShape* make_solid(TestRandom* random)
 {
     AbutShape *ball = test_make_sphere(0.5f), *hollow = NULL, *both = NULL;
     test_assert_result(abut_shape_create_shell(ball, 0.1f, NULL, &hollow), ABUT_OK);
-    AbutShape* parts[3] = { test_make_torus(0.8f, 0.2f), hollow, test_make_random_solid(random) };
-    test_assert_result(abut_shape_create_union(parts, 3, NULL, &both), ABUT_OK);
+    AbutShape* solids[3] = { test_make_torus(0.8f, 0.2f), hollow, test_make_random_solid(random) };
+    test_assert_result(abut_shape_create_union(solids, 3, NULL, &both), ABUT_OK);
     abut_shape_destroy(ball);
     for (int i = 0; i < 3; ++i)
     {
-        abut_shape_destroy(parts[i]);
+        abut_shape_destroy(solids[i]);
     }
     return both;
 }
@@ -219,7 +219,7 @@ SCENE_TEST(halves, ABUT_FIELD_F16, false, false, 0.0f, 48)
 SCENE_TEST(first_order, ABUT_FIELD_FIRST_ORDER, false, false, 0.0f, 32)
 SCENE_TEST(sparse_floats, ABUT_FIELD_F32, true, false, 0.0f, 64)
 SCENE_TEST(sparse_first_order, ABUT_FIELD_FIRST_ORDER, true, false, 0.0f, 48)
-SCENE_TEST(floats_without_centers, ABUT_FIELD_F32, false, true, 0.0f, 40)
+SCENE_TEST(floats_without_octree, ABUT_FIELD_F32, false, true, 0.0f, 40)
 SCENE_TEST(floats_grown, ABUT_FIELD_F32, false, false, 0.3f, 40)
 SCENE_TEST(halves_grown, ABUT_FIELD_F16, true, false, 0.02f, 64)
 SCENE_TEST(floats_shrunk, ABUT_FIELD_F32, false, false, -0.01f, 64)
@@ -233,7 +233,7 @@ int main(void)
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_first_order),
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_sparse_floats),
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_sparse_first_order),
-        cmocka_unit_test(test_no_touch_is_missed_or_late_in_floats_without_centers),
+        cmocka_unit_test(test_no_touch_is_missed_or_late_in_floats_without_octree),
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_floats_grown),
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_halves_grown),
         cmocka_unit_test(test_no_touch_is_missed_or_late_in_floats_shrunk),

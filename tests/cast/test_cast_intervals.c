@@ -10,7 +10,7 @@ enum
 {
     SEGMENTS = 240,
     SAMPLES = 1000,
-    MOST_PARTS = 64
+    MAX_INTERVALS = 64
 };
 
 static AbutShape* bake(AbutShape* shape, AbutFieldFormat format, bool sparse, uint32_t resolution)
@@ -25,11 +25,11 @@ static AbutShape* bake(AbutShape* shape, AbutFieldFormat format, bool sparse, ui
     return field;
 }
 
-static bool is_in_parts(const AbutTimeInterval* parts, int count, double time)
+static bool is_in_intervals(const AbutTimeInterval* intervals, int count, double time)
 {
     for (int i = 0; i < count; ++i)
     {
-        if (time >= (double)parts[i].begin && time <= (double)parts[i].end)
+        if (time >= (double)intervals[i].begin && time <= (double)intervals[i].end)
         {
             return true;
         }
@@ -38,18 +38,19 @@ static bool is_in_parts(const AbutTimeInterval* parts, int count, double time)
 }
 
 /// In order, none touching the next, and right at every sample.
-static void check_parts(TestFunction function, const TestSegment* segment, double iso, double rounding,
-                        const AbutTimeInterval* parts, int count)
+static void check_intervals(TestFunction function, const TestSegment* segment, double iso, double rounding,
+                            const AbutTimeInterval* intervals, int count)
 {
     for (int i = 0; i < count; ++i)
     {
-        assert_true(parts[i].begin >= 0.0f && parts[i].begin <= parts[i].end && parts[i].end <= 1.0f);
-        assert_true(i == 0 || parts[i].begin > parts[i - 1].end);
+        assert_true(intervals[i].begin >= 0.0f && intervals[i].begin <= intervals[i].end &&
+                    intervals[i].end <= 1.0f);
+        assert_true(i == 0 || intervals[i].begin > intervals[i - 1].end);
     }
     for (int i = 0; i <= SAMPLES; ++i)
     {
         double time = (double)i / SAMPLES, f = test_segment_value(function, segment, time);
-        bool inside = is_in_parts(parts, count, time);
+        bool inside = is_in_intervals(intervals, count, time);
         if (inside ? f > iso + rounding : f <= iso)
         {
             fail_msg("at %.9g f is %.9g over, but that is said to be %s", time, f - iso,
@@ -62,7 +63,7 @@ static int check_segment(const AbutShape* field, TestFunction function, float is
                          const TestSegment* segment)
 {
     AbutCastSettings settings = abut_cast_settings();
-    AbutTimeInterval parts[ABUT_CAST_METHOD_COUNT][MOST_PARTS];
+    AbutTimeInterval intervals[ABUT_CAST_METHOD_COUNT][MAX_INTERVALS];
     AbutCastOutput output[ABUT_CAST_METHOD_COUNT];
     float time;
     uint8_t state;
@@ -70,11 +71,11 @@ static int check_segment(const AbutShape* field, TestFunction function, float is
     for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
         settings.method = (AbutCastMethod)method;
-        output[method] =
-            abut_cast_intervals(field, &settings, segment->from, segment->to, parts[method], MOST_PARTS);
+        output[method] = abut_cast_intervals(field, &settings, segment->from, segment->to, intervals[method],
+                                             MAX_INTERVALS);
         assert_int_equal(output[method].interval_total, output[0].interval_total);
         assert_int_equal(output[method].interval_count, output[0].interval_total);
-        assert_memory_equal(parts[method], parts[0],
+        assert_memory_equal(intervals[method], intervals[0],
                             (size_t)output[0].interval_count * sizeof(AbutTimeInterval));
         assert_int_equal(output[method].state, output[0].state);
         AbutSegments segments = { { &segment->from.x, &segment->from.y, &segment->from.z },
@@ -84,8 +85,8 @@ static int check_segment(const AbutShape* field, TestFunction function, float is
         assert_int_equal(state, output[method].state);
         assert_memory_equal(&time, &output[method].time, sizeof(time));
     }
-    assert_true(output[0].interval_total == 0 || parts[0][0].begin == output[0].time);
-    check_parts(function, segment, (double)iso, rounding, parts[0], (int)output[0].interval_count);
+    assert_true(output[0].interval_total == 0 || intervals[0][0].begin == output[0].time);
+    check_intervals(function, segment, (double)iso, rounding, intervals[0], (int)output[0].interval_count);
     return (int)output[0].interval_total;
 }
 
@@ -130,12 +131,12 @@ static void test_a_full_buffer_says_how_many_there_are(void** state)
     AbutShape* field = bake(test_make_torus(1.0f, 0.25f), ABUT_FIELD_F32, false, 40);
     AbutCastSettings settings = abut_cast_settings();
     AbutVec3 from = abut_vec3(-2.0f, 0.0f, 0.0f), to = abut_vec3(2.0f, 0.0f, 0.0f);
-    AbutTimeInterval part = { -1.0f, -1.0f };
-    AbutCastOutput output = abut_cast_intervals(field, &settings, from, to, &part, 1);
+    AbutTimeInterval interval = { -1.0f, -1.0f };
+    AbutCastOutput output = abut_cast_intervals(field, &settings, from, to, &interval, 1);
     assert_int_equal(output.interval_total, 2);
     assert_int_equal(output.interval_count, 1);
-    test_assert_near(part.begin, 0.1875, 2e-3);
-    test_assert_near(part.end, 0.3125, 2e-3);
+    test_assert_near(interval.begin, 0.1875, 2e-3);
+    test_assert_near(interval.end, 0.3125, 2e-3);
     output = abut_cast_intervals(field, &settings, from, to, NULL, 0);
     assert_int_equal(output.interval_total, 2);
     assert_int_equal(output.interval_count, 0);
@@ -171,31 +172,31 @@ static void test_dips_within_a_cell_are_found(void** state)
     AbutShape* field = NULL;
     test_assert_result(abut_bake_values(&def, &field), ABUT_OK);
     AbutCastSettings settings = abut_cast_settings();
-    AbutTimeInterval part;
+    AbutTimeInterval interval;
     settings.iso = 0.0625f;
     for (int method = 0; method < ABUT_CAST_METHOD_COUNT; ++method)
     {
         settings.method = (AbutCastMethod)method;
         AbutCastOutput output = abut_cast_intervals(field, &settings, abut_vec3(2.0f, 2.0f, 2.5f),
-                                                    abut_vec3(3.0f, 3.0f, 2.5f), &part, 1);
+                                                    abut_vec3(3.0f, 3.0f, 2.5f), &interval, 1);
         assert_int_equal(output.state, ABUT_CAST_HIT);
         assert_int_equal(output.interval_total, 1);
         // 1 − 3.8 s (1 − s) = 0.0625
         double half = sqrt(0.25 - (1.0 - 0.0625) / 3.8);
-        test_assert_near(part.begin, 0.5 - half, 1e-4);
-        test_assert_near(part.end, 0.5 + half, 1e-4);
-        assert_true((double)part.begin <= 0.5 - half && (double)part.end >= 0.5 + half);
+        test_assert_near(interval.begin, 0.5 - half, 1e-4);
+        test_assert_near(interval.end, 0.5 + half, 1e-4);
+        assert_true((double)interval.begin <= 0.5 - half && (double)interval.end >= 0.5 + half);
     }
     abut_shape_destroy(field);
 }
 
 static AbutCastOutput ask(const AbutShape* shape, AbutCastMethod method, float iso, AbutVec3 from,
-                          AbutVec3 to, AbutTimeInterval* part)
+                          AbutVec3 to, AbutTimeInterval* interval)
 {
     AbutCastSettings settings = abut_cast_settings();
     settings.method = method;
     settings.iso = iso;
-    return abut_cast_intervals(shape, &settings, from, to, part, 1);
+    return abut_cast_intervals(shape, &settings, from, to, interval, 1);
 }
 
 static void test_strange_input_has_defined_answers(void** state)
@@ -208,20 +209,20 @@ static void test_strange_input_has_defined_answers(void** state)
     {
         const AbutShape* shape = shapes[i % 2];
         AbutCastMethod method = (AbutCastMethod)(i / 2);
-        AbutTimeInterval part = { -1.0f, -1.0f };
-        assert_int_equal(ask(shape, method, 0.0f, out, out, &part).state, ABUT_CAST_MISS);
-        assert_int_equal(ask(shape, method, 0.0f, in, in, &part).state, ABUT_CAST_INSIDE);
-        assert_true(part.begin == 0.0f && part.end == 1.0f);
-        assert_int_equal(ask(shape, method, 1e30f, out, in, &part).state, ABUT_CAST_INSIDE);
-        assert_true(part.begin == 0.0f && part.end == 1.0f);
-        assert_int_equal(ask(shape, method, -1e30f, out, in, &part).state, ABUT_CAST_MISS);
-        assert_int_equal(ask(shape, method, 0.0f, abut_vec3(NAN, 0.0f, 0.0f), in, &part).state,
+        AbutTimeInterval interval = { -1.0f, -1.0f };
+        assert_int_equal(ask(shape, method, 0.0f, out, out, &interval).state, ABUT_CAST_MISS);
+        assert_int_equal(ask(shape, method, 0.0f, in, in, &interval).state, ABUT_CAST_INSIDE);
+        assert_true(interval.begin == 0.0f && interval.end == 1.0f);
+        assert_int_equal(ask(shape, method, 1e30f, out, in, &interval).state, ABUT_CAST_INSIDE);
+        assert_true(interval.begin == 0.0f && interval.end == 1.0f);
+        assert_int_equal(ask(shape, method, -1e30f, out, in, &interval).state, ABUT_CAST_MISS);
+        assert_int_equal(ask(shape, method, 0.0f, abut_vec3(NAN, 0.0f, 0.0f), in, &interval).state,
                          ABUT_CAST_INVALID);
-        assert_int_equal(ask(shape, method, 0.0f, out, abut_vec3(0.0f, INFINITY, 0.0f), &part).state,
+        assert_int_equal(ask(shape, method, 0.0f, out, abut_vec3(0.0f, INFINITY, 0.0f), &interval).state,
                          ABUT_CAST_INVALID);
-        assert_int_equal(ask(shape, method, NAN, out, in, &part).state, ABUT_CAST_INVALID);
-        assert_int_equal(ask(shape, (AbutCastMethod)7, 0.0f, out, in, &part).state, ABUT_CAST_INVALID);
-        AbutCastOutput through = ask(shape, method, 0.0f, abut_vec3(-3e38f, 0.0f, 0.0f), in, &part);
+        assert_int_equal(ask(shape, method, NAN, out, in, &interval).state, ABUT_CAST_INVALID);
+        assert_int_equal(ask(shape, (AbutCastMethod)7, 0.0f, out, in, &interval).state, ABUT_CAST_INVALID);
+        AbutCastOutput through = ask(shape, method, 0.0f, abut_vec3(-3e38f, 0.0f, 0.0f), in, &interval);
         assert_true(through.state == ABUT_CAST_HIT || through.state == ABUT_CAST_INSIDE);
     }
     static const AbutSegments nothing;

@@ -20,7 +20,7 @@ static int segment_count(void)
 
 typedef struct Line
 {
-    double from[3], way[3];
+    double from[3], displacement[3];
 } Line;
 
 /// The first time in [0, 1], or 2.
@@ -29,13 +29,13 @@ typedef double FirstFn(const Line* line, double iso);
 static const double RADIUS = 0.7, PLANE[3] = { 0.6, 0.0, 0.8 }, OFFSET = 0.2, HALF[3] = { 0.5, 0.3, 0.8 };
 
 /// |from + t way| ≤ r, without loss where the root is small.
-static double first_in_ball(const double from[3], const double way[3], double r)
+static double first_in_ball(const double from[3], const double displacement[3], double r)
 {
     double a = 0.0, b = 0.0, c = -r * r;
     for (int i = 0; i < 3; ++i)
     {
-        a += way[i] * way[i];
-        b += from[i] * way[i];
+        a += displacement[i] * displacement[i];
+        b += from[i] * displacement[i];
         c += from[i] * from[i];
     }
     if (c <= 0.0)
@@ -49,7 +49,7 @@ static double first_in_ball(const double from[3], const double way[3], double r)
 
 static double first_of_sphere(const Line* line, double iso)
 {
-    return first_in_ball(line->from, line->way, (double)(float)RADIUS + iso);
+    return first_in_ball(line->from, line->displacement, (double)(float)RADIUS + iso);
 }
 
 static double first_of_plane(const Line* line, double iso)
@@ -58,7 +58,7 @@ static double first_of_plane(const Line* line, double iso)
     for (int i = 0; i < 3; ++i)
     {
         a += PLANE[i] * line->from[i];
-        b += PLANE[i] * line->way[i];
+        b += PLANE[i] * line->displacement[i];
     }
     return a <= 0.0 ? 0.0 : (b < 0.0 && -a / b <= 1.0 ? -a / b : 2.0);
 }
@@ -70,7 +70,8 @@ static double first_of_box(const Line* line, double iso)
     for (int i = 0; i < 3; ++i)
     {
         double half = (double)(float)HALF[i];
-        double a = (-half - line->from[i]) / line->way[i], b = (half - line->from[i]) / line->way[i];
+        double a = (-half - line->from[i]) / line->displacement[i],
+               b = (half - line->from[i]) / line->displacement[i];
         enter = fmax(enter, fmin(a, b));
         exit = fmin(exit, fmax(a, b));
     }
@@ -96,7 +97,7 @@ static Line line_of(const Segments* s, int i)
     for (int axis = 0; axis < 3; ++axis)
     {
         line.from[axis] = s->coordinates[axis][i];
-        line.way[axis] = (double)s->coordinates[axis + 3][i] - (double)s->coordinates[axis][i];
+        line.displacement[axis] = (double)s->coordinates[axis + 3][i] - (double)s->coordinates[axis][i];
     }
     return line;
 }
@@ -159,9 +160,9 @@ static void check_shape(AbutShape* shape, FirstFn* first, float iso, double radi
         {
             bool hit = s.state[i] == ABUT_CAST_HIT || s.state[i] == ABUT_CAST_INSIDE;
             Line line = line_of(&s, i);
-            AbutVec3 at = abut_vec3((float)(line.from[0] + (double)s.time[i] * line.way[0]),
-                                    (float)(line.from[1] + (double)s.time[i] * line.way[1]),
-                                    (float)(line.from[2] + (double)s.time[i] * line.way[2]));
+            AbutVec3 at = abut_vec3((float)(line.from[0] + (double)s.time[i] * line.displacement[0]),
+                                    (float)(line.from[1] + (double)s.time[i] * line.displacement[1]),
+                                    (float)(line.from[2] + (double)s.time[i] * line.displacement[2]));
             assert_true(!hit || abut_shape_distance(shape, at, NULL) <= iso + 2e-5f);
         }
     }
@@ -198,20 +199,20 @@ static void test_intervals_of_a_ring_are_those_of_the_closed_form(void** state)
     // Through the tube of a ring around y: four crossings of its middle plane's circles.
     AbutShape* ring = test_make_torus(1.0f, 0.25f);
     AbutCastSettings settings = abut_cast_settings();
-    AbutTimeInterval parts[4];
+    AbutTimeInterval intervals[4];
     AbutCastOutput output = abut_cast_intervals(ring, &settings, abut_vec3(-2.0f, 0.0f, 0.0f),
-                                                abut_vec3(2.0f, 0.0f, 0.0f), parts, 4);
+                                                abut_vec3(2.0f, 0.0f, 0.0f), intervals, 4);
     assert_int_equal(output.state, ABUT_CAST_HIT);
     assert_int_equal(output.interval_total, 2);
     const float expected[2][2] = { { 0.1875f, 0.3125f }, { 0.6875f, 0.8125f } };
     for (int i = 0; i < 2; ++i)
     {
-        test_assert_near(parts[i].begin, expected[i][0], 1e-5);
-        test_assert_near(parts[i].end, expected[i][1], 1e-5);
-        assert_true(parts[i].begin <= expected[i][0] && parts[i].end >= expected[i][1]);
+        test_assert_near(intervals[i].begin, expected[i][0], 1e-5);
+        test_assert_near(intervals[i].end, expected[i][1], 1e-5);
+        assert_true(intervals[i].begin <= expected[i][0] && intervals[i].end >= expected[i][1]);
     }
     output = abut_cast_intervals(ring, &settings, abut_vec3(-1.0f, 0.0f, 0.0f), abut_vec3(1.0f, 0.0f, 0.0f),
-                                 parts, 1);
+                                 intervals, 1);
     assert_int_equal(output.state, ABUT_CAST_INSIDE);
     assert_int_equal(output.interval_count, 1);
     assert_int_equal(output.interval_total, 2);
@@ -224,9 +225,9 @@ static void test_a_spent_budget_says_how_far_is_free(void** state)
     AbutShape* ball = test_make_sphere(1.0f);
     AbutCastSettings settings = abut_cast_settings();
     settings.budget = 2;
-    AbutTimeInterval part;
+    AbutTimeInterval interval;
     AbutCastOutput output = abut_cast_intervals(ball, &settings, abut_vec3(-3.0f, 1.2f, 0.0f),
-                                                abut_vec3(3.0f, 0.5f, 0.0f), &part, 1);
+                                                abut_vec3(3.0f, 0.5f, 0.0f), &interval, 1);
     assert_int_equal(output.state, ABUT_CAST_BUDGET);
     assert_true(output.time > 0.1f && output.time < 0.5f);
     const float ends[6] = { -3.0f, 1.2f, 0.0f, 3.0f, 0.5f, 0.0f };

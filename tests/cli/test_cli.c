@@ -88,7 +88,7 @@ static void test_bad_usage_ends_with_2_and_says_what_to_do(void** state)
     assert_int_not_equal(access("a.obj", F_OK), 0);
 }
 
-static void test_bad_input_ends_with_3_and_names_the_place(void** state)
+static void test_bad_input_ends_with_3_and_names_the_location(void** state)
 {
     (void)state;
     test_write_text("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 7\n");
@@ -160,7 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_has_usage_examples_and_exit_codes),
         cmocka_unit_test(test_bad_usage_ends_with_2_and_says_what_to_do),
-        cmocka_unit_test(test_bad_input_ends_with_3_and_names_the_place),
+        cmocka_unit_test(test_bad_input_ends_with_3_and_names_the_location),
         cmocka_unit_test(test_reader_that_leaves_is_an_error_and_no_signal),
         cmocka_unit_test(test_unknown_instruction_set_is_bad_usage_and_scalar_is_fine),
         cmocka_unit_test(test_bench_lists_its_cases_or_says_how_to_build_it),

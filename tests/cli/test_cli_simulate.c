@@ -290,7 +290,7 @@ static void check_rotations(const cJSON* document, const unsigned char* binary, 
     assert_int_equal(rotations, 2);
 }
 
-static void test_glb_has_a_node_per_body_and_turns_the_short_way(void** state)
+static void test_glb_has_a_node_per_body_and_rotates_by_the_smaller_angle(void** state)
 {
     (void)state;
     test_check_run("abut simulate meet.json -o meet.glb", 0, "36 steps", "");
@@ -342,7 +342,7 @@ int main(void)
         cmocka_unit_test(test_a_scene_can_be_saved_and_simulated_from_its_file),
         cmocka_unit_test(test_mistakes_end_with_a_message_before_anything_is_simulated),
         cmocka_unit_test(test_an_interrupt_writes_what_is_there_in_even_frames),
-        cmocka_unit_test(test_glb_has_a_node_per_body_and_turns_the_short_way),
+        cmocka_unit_test(test_glb_has_a_node_per_body_and_rotates_by_the_smaller_angle),
         cmocka_unit_test(test_png_shows_more_than_one_colour_in_the_size_asked_for),
     };
     return cmocka_run_group_tests(tests, make_scenes, test_program_leave_folder);

@@ -13,11 +13,11 @@ static const cJSON* motion_of(const cJSON* document, int number)
     return motion;
 }
 
-static double part_of(const cJSON* object, const char* name, int part)
+static double component_of(const cJSON* object, const char* name, int component)
 {
     const cJSON* list = cJSON_GetObjectItem(object, name);
     assert_int_equal(cJSON_GetArraySize(list), 3);
-    return cJSON_GetArrayItem(list, part)->valuedouble;
+    return cJSON_GetArrayItem(list, component)->valuedouble;
 }
 
 static void check_state(const cJSON* motion, const char* state)
@@ -43,8 +43,8 @@ static void test_fast_sphere_stops_at_thin_plate(void** state)
         double truth = 0.4895, time = test_json_number(motion, "time");
         assert_true(time > truth - 1e-3);
         assert_true(time < truth + (i == 0 ? 1e-6 : 1e-3)); // no sample need be at the lowest place
-        test_assert_near(part_of(motion, "position", 1), 0.005, 2e-3);
-        assert_true(part_of(motion, "normal", 1) < -0.9);
+        test_assert_near(component_of(motion, "position", 1), 0.005, 2e-3);
+        assert_true(component_of(motion, "normal", 1) < -0.9);
         assert_true(test_json_number(document, "seconds") >= 0.0);
         cJSON_Delete(document);
     }
@@ -70,7 +70,7 @@ static void test_motions_are_answered_line_by_line(void** state)
     test_check_run("abut sweep sphere:0.5 sphere:0.5 --motions - < motions.txt", 0, "2: miss", "");
 }
 
-static void test_turns_go_the_whole_way_round(void** state)
+static void test_rotations_are_full_circles(void** state)
 {
     (void)state;
     // An arm that turns about its end meets the post after a quarter of the full turn; a turn that ends where
@@ -134,7 +134,7 @@ static void test_intervals_say_while_each_point_is_inside(void** state)
     const cJSON* interval = NULL;
     cJSON_ArrayForEach(interval, intervals)
     {
-        double above = part_of(interval, "place", 1) > 0.0 ? 0.1 : 0.0;
+        double above = component_of(interval, "place", 1) > 0.0 ? 0.1 : 0.0;
         assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(interval, "side")), "b");
         assert_true(test_json_number(interval, "point") >= 0.0 && test_json_number(interval, "point") < 8.0);
         test_assert_near(test_json_number(interval, "begin"), 0.425 + above, 1e-4);
@@ -296,7 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast_sphere_stops_at_thin_plate),
         cmocka_unit_test(test_motions_are_answered_line_by_line),
-        cmocka_unit_test(test_turns_go_the_whole_way_round),
+        cmocka_unit_test(test_rotations_are_full_circles),
         cmocka_unit_test(test_linear_points_cut_corners),
         cmocka_unit_test(test_states_have_words),
         cmocka_unit_test(test_intervals_say_while_each_point_is_inside),

@@ -13,7 +13,7 @@ enum
 };
 
 static AbutBox boxes[BOXES];
-static AbutVec3 ways[BOXES];
+static AbutVec3 displacements[BOXES];
 static uint64_t state;
 
 static void check(AbutResult result)
@@ -39,7 +39,7 @@ static AbutVec3 random_vec(float scale)
 }
 
 /// Sizes of up to 1, or of 1/64 to 8; some on whole numbers, so that they touch; some infinite.
-static void place(int i, bool sized)
+static void move_box(int i, bool sized)
 {
     static const float sizes[] = { 0.015625f, 0.125f, 1.0f, 8.0f };
     AbutVec3 corner = random_vec(14.0f), size = random_vec(sized ? sizes[i % 4] : 1.0f);
@@ -51,7 +51,7 @@ static void place(int i, bool sized)
     boxes[i] = abut_box(corner, abut_vec3_add(corner, size));
     boxes[i].min.y = i % 301 == 0 ? -INFINITY : boxes[i].min.y;
     AbutVec3 half = { 0.5f, 0.5f, 0.5f };
-    ways[i] = abut_vec3_scale(abut_vec3_sub(random_vec(1.0f), half), 0.03125f);
+    displacements[i] = abut_vec3_scale(abut_vec3_sub(random_vec(1.0f), half), 0.03125f);
 }
 
 static void move(int step, bool sized)
@@ -60,11 +60,11 @@ static void move(int step, bool sized)
     {
         if (step == 9 || (i + step) % 97 == 0)
         {
-            place(i, sized);
+            move_box(i, sized);
             continue;
         }
-        boxes[i].min = abut_vec3_add(boxes[i].min, ways[i]);
-        boxes[i].max = abut_vec3_add(boxes[i].max, ways[i]);
+        boxes[i].min = abut_vec3_add(boxes[i].min, displacements[i]);
+        boxes[i].max = abut_vec3_add(boxes[i].max, displacements[i]);
     }
 }
 
@@ -110,7 +110,7 @@ static void print_method(AbutBroadMethod method, bool sized)
     for (int i = 0; i < BOXES; ++i)
     {
         uint32_t id;
-        place(i, sized);
+        move_box(i, sized);
         check(abut_broad_add(broad, boxes[i], 1u << i % 3, 7u ^ (1u << i % 5), &id));
     }
     printf("%s, %s\n", labels[method], sized ? "sizes" : "alike");

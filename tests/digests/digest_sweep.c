@@ -77,13 +77,13 @@ static void print_segments(const char* name, const AbutShape* shape)
     for (int i = 0; i < ABUT_CAST_METHOD_COUNT; ++i)
     {
         AbutCastMethod method = (AbutCastMethod)i;
-        const char* way = labels[i];
-        printf("%-24s %-10s %016" PRIx64 " first\n", name, way,
+        const char* label = labels[i];
+        printf("%-24s %-10s %016" PRIx64 " first\n", name, label,
                hash_first(shape, method, 0.0f, FEW_SEGMENTS, 1));
-        printf("%-24s %-10s %016" PRIx64 " first, iso 1/16\n", name, way,
+        printf("%-24s %-10s %016" PRIx64 " first, iso 1/16\n", name, label,
                hash_first(shape, method, 0.0625f, FEW_SEGMENTS, 1));
         uint64_t steps = 0, hash = hash_all_intervals(shape, method, &steps);
-        printf("%-24s %-10s %016" PRIx64 " intervals, %" PRIu64 " steps\n", name, way, hash, steps);
+        printf("%-24s %-10s %016" PRIx64 " intervals, %" PRIu64 " steps\n", name, label, hash, steps);
     }
 }
 
@@ -212,9 +212,9 @@ static void print_line(const char* name, const char* what, uint64_t hash, uint64
 static void print_sweeps(const char* name, const AbutShape* a, const AbutShape* b,
                          const AbutPointSet* points_a, const AbutPointSet* points_b)
 {
-    static const char* const ways[4] = { "solids", "points", "linear", "intervals" };
+    static const char* const displacements[4] = { "solids", "points", "linear", "intervals" };
     static AbutPointInterval intervals[MOST_INTERVALS];
-    for (int way = 0; way < 4; ++way)
+    for (int label = 0; label < 4; ++label)
     {
         uint64_t hash = 0, evaluations = 0;
         int states[ABUT_TOI_STATE_COUNT] = { 0 };
@@ -222,18 +222,18 @@ static void print_sweeps(const char* name, const AbutShape* a, const AbutShape* 
         {
             AbutToiInput input = abut_toi_input(a, b);
             set_motion(&input, i);
-            input.settings.method = way == 0 ? ABUT_TOI_SOLIDS : ABUT_TOI_POINTS;
-            input.settings.linear = way == 2;
+            input.settings.method = label == 0 ? ABUT_TOI_SOLIDS : ABUT_TOI_POINTS;
+            input.settings.linear = label == 2;
             input.points_a = points_a;
             input.points_b = points_b;
-            AbutToiOutput output = way == 3 ? abut_toi_intervals(&input, intervals, MOST_INTERVALS)
-                                            : abut_time_of_impact(&input);
+            AbutToiOutput output = label == 3 ? abut_toi_intervals(&input, intervals, MOST_INTERVALS)
+                                              : abut_time_of_impact(&input);
             hash = hash_output(&output, hash);
-            hash = way == 3 ? hash_intervals(intervals, output.interval_count, hash) : hash;
+            hash = label == 3 ? hash_intervals(intervals, output.interval_count, hash) : hash;
             evaluations += output.evaluations;
             states[output.state] += 1;
         }
-        print_line(name, ways[way], hash, evaluations, states);
+        print_line(name, displacements[label], hash, evaluations, states);
     }
 }
 

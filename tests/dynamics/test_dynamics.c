@@ -76,7 +76,7 @@ static void test_a_free_body_keeps_its_energy_and_angular_momentum(void** state)
         AbutBodyState now = abut_body_state(world, id);
         double energy = 0.0, before[3], after[3];
         angular_momentum(&now, extents, before);
-        bool turned_over = false;
+        bool flipped = false;
         for (int i = 0; i < 601; ++i)
         {
             AbutStepReport report = test_steps(world, 1);
@@ -87,9 +87,9 @@ static void test_a_free_body_keeps_its_energy_and_angular_momentum(void** state)
             double off = hypot(hypot(after[0] - before[0], after[1] - before[1]), after[2] - before[2]);
             assert_true(off < 1e-4 * fabs(before[1]));
             AbutVec3 up = abut_quat_rotate(now.pose.rotation, abut_vec3(0.0f, 1.0f, 0.0f));
-            turned_over = turned_over || up.y < -0.9f;
+            flipped = flipped || up.y < -0.9f;
         }
-        assert_true(turned_over); // Dzhanibekov's effect
+        assert_true(flipped); // Dzhanibekov's effect
         abut_world_destroy(world);
     }
 }

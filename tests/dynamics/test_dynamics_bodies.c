@@ -21,7 +21,7 @@ static void test_a_moving_platform_carries_what_stands_on_it(void** state)
     abut_world_destroy(world);
 }
 
-static void test_locked_axes_do_not_move_or_turn(void** state)
+static void test_locked_axes_do_not_move_or_rotate(void** state)
 {
     (void)state;
     AbutWorld* world = test_make_world(NULL);
@@ -133,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_moving_platform_carries_what_stands_on_it),
-        cmocka_unit_test(test_locked_axes_do_not_move_or_turn),
+        cmocka_unit_test(test_locked_axes_do_not_move_or_rotate),
         cmocka_unit_test(test_filters_decide_who_meets),
         cmocka_unit_test(test_touches_begin_persist_and_end),
         cmocka_unit_test(test_ids_of_the_dead_are_never_alive_again),

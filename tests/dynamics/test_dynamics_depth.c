@@ -47,7 +47,7 @@ typedef struct Heap
     double cell; // the largest
 } Heap;
 
-static AbutMesh* make_turned(const float (*profile)[2], uint32_t points, uint32_t divisions)
+static AbutMesh* make_revolved(const float (*profile)[2], uint32_t points, uint32_t divisions)
 {
     AbutMesh* mesh = NULL;
     test_assert_result(abut_mesh_create_revolution(profile, points, divisions, NULL, &mesh), ABUT_OK);
@@ -81,9 +81,9 @@ static AbutMesh* make_mesh(Kind kind, float size, uint32_t divisions)
         test_assert_result(abut_mesh_create_torus(&ring, &mesh), ABUT_OK);
         return mesh;
     case STUMPS:
-        return make_turned(stump, 4, 4 + 3 * divisions);
+        return make_revolved(stump, 4, 4 + 3 * divisions);
     default:
-        return make_turned(spindle, 3, 4 + 3 * divisions);
+        return make_revolved(spindle, 3, 4 + 3 * divisions);
     }
 }
 
@@ -95,13 +95,13 @@ static AbutPose plane_pose(int plane, double half)
                                     { 0.0f, 0.0f, 1.0f },
                                     { 1.0f, 0.0f, 0.0f },
                                     { 1.0f, 0.0f, 0.0f } };
-    const AbutVec3 places[PLANES] = { { 0.0f, 0.0f, 0.0f },
-                                      { 1.0f, 0.0f, 0.0f },
-                                      { -1.0f, 0.0f, 0.0f },
-                                      { 0.0f, 0.0f, -1.0f },
-                                      { 0.0f, 0.0f, 1.0f } };
+    const AbutVec3 positions[PLANES] = { { 0.0f, 0.0f, 0.0f },
+                                         { 1.0f, 0.0f, 0.0f },
+                                         { -1.0f, 0.0f, 0.0f },
+                                         { 0.0f, 0.0f, -1.0f },
+                                         { 0.0f, 0.0f, 1.0f } };
     const float angles[PLANES] = { 0.0f, 1.5707964f, -1.5707964f, 1.5707964f, -1.5707964f };
-    AbutPose pose = abut_pose_at(half * (double)places[plane].x, 0.0, half * (double)places[plane].z);
+    AbutPose pose = abut_pose_at(half * (double)positions[plane].x, 0.0, half * (double)positions[plane].z);
     pose.rotation = abut_quat_from_axis_angle(axes[plane], angles[plane]);
     return pose;
 }

@@ -118,7 +118,7 @@ static void throw_at_random(AbutWorld* world, AbutBodyId body, double size, doub
     }
 }
 
-static void test_bodies_thrown_in_any_way_do_not_pass_a_thin_plate(void** state)
+static void test_bodies_thrown_in_any_direction_do_not_pass_a_thin_plate(void** state)
 {
     (void)state;
     const double lengths[] = { 0.5, 1.0, 2.0, 5.0, 10.0 }, size = 0.1;
@@ -208,7 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fast_bodies_do_not_pass_a_thin_plate),
-        cmocka_unit_test(test_bodies_thrown_in_any_way_do_not_pass_a_thin_plate),
+        cmocka_unit_test(test_bodies_thrown_in_any_direction_do_not_pass_a_thin_plate),
         cmocka_unit_test(test_a_bowl_thrown_into_a_bowl_stays_in_it),
         cmocka_unit_test(test_bodies_that_fall_together_and_are_stopped_do_not_sink_in),
     };

@@ -104,7 +104,7 @@ static int add_bodies(TestRandom* random, AbutWorld* world, AbutShape* const* sh
     return taken;
 }
 
-static void push_bodies(TestRandom* random, AbutWorld* world)
+static void apply_forces(TestRandom* random, AbutWorld* world)
 {
     AbutBodyId ids[16];
     uint32_t count = abut_world_bodies(world, ids, 16);
@@ -160,7 +160,7 @@ static void test_hostile_worlds_are_refused_or_stay_finite(void** state)
                 ++steps;
                 assert_finite(world);
             }
-            push_bodies(&random, world);
+            apply_forces(&random, world);
         }
         abut_world_destroy(world);
     }

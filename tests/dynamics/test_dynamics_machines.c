@@ -206,7 +206,7 @@ typedef struct GearCase
     double turns;
 } GearCase;
 
-static void test_gears_transmit_their_ratio_over_ten_turns(void** state)
+static void test_gears_transmit_their_ratio_over_ten_revolutions(void** state)
 {
     (void)state;
     AbutShape *a = make_gear(TEETH_A), *b = make_gear(TEETH_B);
@@ -236,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_peg_slides_through_its_hole),
-        cmocka_unit_test(test_gears_transmit_their_ratio_over_ten_turns),
+        cmocka_unit_test(test_gears_transmit_their_ratio_over_ten_revolutions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

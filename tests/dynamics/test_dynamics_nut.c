@@ -190,7 +190,7 @@ static Thread make_thread(void)
                      .play = 0.002 };
 }
 
-static void test_a_nut_runs_down_its_bolt_by_a_pitch_per_turn_or_locks(void** state)
+static void test_a_nut_runs_down_its_bolt_by_a_pitch_per_revolution_or_locks(void** state)
 {
     (void)state;
     Thread thread = make_thread();
@@ -255,7 +255,7 @@ static void test_the_m16_nut_runs_down_its_bolt_without_a_jump(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_nut_runs_down_its_bolt_by_a_pitch_per_turn_or_locks),
+        cmocka_unit_test(test_a_nut_runs_down_its_bolt_by_a_pitch_per_revolution_or_locks),
         cmocka_unit_test(test_the_m16_nut_runs_down_its_bolt_without_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

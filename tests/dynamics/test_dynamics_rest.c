@@ -167,7 +167,7 @@ static void test_a_stack_that_is_woken_from_above_does_not_fall(void** state)
 static void test_what_lies_on_a_body_that_goes_away_falls(void** state)
 {
     (void)state;
-    for (int way = 0; way < 2; ++way)
+    for (int direction = 0; direction < 2; ++direction)
     {
         AbutWorld* world = test_make_world(NULL);
         AbutBodyId table = test_add_body(world, test_make_box(1.0f, 0.1f, 1.0f), ABUT_BODY_STATIC,
@@ -177,7 +177,7 @@ static void test_what_lies_on_a_body_that_goes_away_falls(void** state)
         test_steps(world, 90);
         assert_true(abut_body_state(world, box).asleep);
         AbutPose away = abut_pose_at(5.0, 1.0, 0.0);
-        if (way == 0)
+        if (direction == 0)
         {
             abut_body_destroy(world, table);
         }
@@ -192,7 +192,7 @@ static void test_what_lies_on_a_body_that_goes_away_falls(void** state)
 }
 
 /// Bodies that start in one another come apart no faster than the world allows, and come to rest.
-static void test_overlapping_starts_part_gently(void** state)
+static void test_overlapping_starts_separate_gently(void** state)
 {
     (void)state;
     const AbutMaterial soft = abut_body_def().material; // with rolling resistance
@@ -233,8 +233,8 @@ static void test_overlapping_starts_part_gently(void** state)
             for (int k = 0; k < i; ++k)                                // boxes are out of each other
             {
                 AbutBodyState other = abut_body_state(world, bodies[k]);
-                double way = test_position_distance(now.center, other.center);
-                assert_true(i % 2 == 1 || k % 2 == 1 || way > 0.295);
+                double direction = test_position_distance(now.center, other.center);
+                assert_true(i % 2 == 1 || k % 2 == 1 || direction > 0.295);
             }
         }
         abut_world_destroy(world);
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(test_a_stack_that_is_woken_from_above_does_not_fall),
         cmocka_unit_test(test_bodies_fall_asleep_and_wake_when_they_are_met),
         cmocka_unit_test(test_what_lies_on_a_body_that_goes_away_falls),
-        cmocka_unit_test(test_overlapping_starts_part_gently),
+        cmocka_unit_test(test_overlapping_starts_separate_gently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,7 @@ static void test_bodies_that_came_and_went_are_another_world(void** state)
 }
 
 /// Bytes 8 to 15 are the hash of all after them.
-static void mend_hash(Snapshot* s)
+static void update_hash(Snapshot* s)
 {
     uint64_t hash = abut_hash(s->data + 16, s->size - 16, 0);
     memcpy(s->data + 8, &hash, sizeof(hash));
@@ -203,7 +203,7 @@ static void test_every_change_is_refused_or_harmless_with_a_right_hash_too(void*
                 random = abut_hash(&random, sizeof(random), 1);
                 s.data[16 + random % (s.size - 16)] = (unsigned char)(i % 5 == 0 ? 0xff : random >> 32);
             }
-            mend_hash(&s);
+            update_hash(&s);
             if (abut_world_restore(world, s.data, s.size) == ABUT_OK)
             {
                 ++accepted;

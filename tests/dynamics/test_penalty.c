@@ -222,8 +222,8 @@ static void add_momenta(const AbutWorld* world, AbutBodyId id, double linear[3],
     AbutDMat3 r = abut_body_matrix(body->rotation);
     AbutDVec3 momentum = abut_dvec3_div(body->velocity, body->inverse_mass);
     AbutDVec3 local = abut_dmat3_transform_transposed(&r, body->angular_velocity);
-    AbutDVec3 spin = abut_dmat3_transform(&r, abut_dmat3_transform(&body->inertia, local));
-    AbutDVec3 total = abut_dvec3_add(abut_dvec3_cross(body->position, momentum), spin);
+    AbutDVec3 world_momentum = abut_dmat3_transform(&r, abut_dmat3_transform(&body->inertia, local));
+    AbutDVec3 total = abut_dvec3_add(abut_dvec3_cross(body->position, momentum), world_momentum);
     for (int i = 0; i < 3; ++i)
     {
         linear[i] += abut_dvec3_get(momentum, i);

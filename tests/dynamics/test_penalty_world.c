@@ -145,7 +145,7 @@ static void test_steps_that_are_too_large_are_said_to_be(void** state)
 }
 
 /// Deep in each other at the start: out gently, with no more energy than the springs had.
-static void test_bodies_that_overlap_at_the_start_part_without_an_explosion(void** state)
+static void test_bodies_that_overlap_at_the_start_separate_without_an_explosion(void** state)
 {
     (void)state;
     AbutWorldDef def = test_spring_def(ABUT_PENALTY_BALANCED);
@@ -316,7 +316,7 @@ int main(void)
         cmocka_unit_test(test_step_rewind_step_gives_the_same_bytes),
         cmocka_unit_test(test_sleepers_wake_when_they_are_met_and_do_not_drop),
         cmocka_unit_test(test_steps_that_are_too_large_are_said_to_be),
-        cmocka_unit_test(test_bodies_that_overlap_at_the_start_part_without_an_explosion),
+        cmocka_unit_test(test_bodies_that_overlap_at_the_start_separate_without_an_explosion),
         cmocka_unit_test(test_bodies_of_a_shape_share_their_points),
         cmocka_unit_test(test_bodies_without_points_and_far_away_bodies_are_harmless),
         cmocka_unit_test(test_bad_settings_and_materials_are_refused),

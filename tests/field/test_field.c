@@ -16,7 +16,7 @@ static AbutShape* make_torus(void)
     return shape;
 }
 
-static AbutShape* make_turned_box(void)
+static AbutShape* make_rotated_box(void)
 {
     AbutShape *box = NULL, *shape = NULL;
     AbutPose pose = abut_pose_identity();
@@ -78,14 +78,14 @@ static OracleNode read_node(const AbutFieldHeader* h, size_t node, double cell)
         return out;
     }
     const uint32_t* words = (const uint32_t*)(const void*)nodes + 2 * node;
-    const uint32_t parts[3] = { words[1], words[1] << 14, words[1] << 27 | (words[0] >> 1 & 0xFF) << 19 };
+    const uint32_t codes[3] = { words[1], words[1] << 14, words[1] << 27 | (words[0] >> 1 & 0xFF) << 19 };
     float value;
     memcpy(&value, words, sizeof(value));
     out.f = (double)value * cell;
     out.factor = (words[0] & 1) != 0 ? 1.0 : 0.5;
     for (int i = 0; i < 3; ++i)
     {
-        out.g[i] = (double)(int32_t)parts[i] / (2147483648.0 - 524288.0);
+        out.g[i] = (double)(int32_t)codes[i] / (2147483648.0 - 524288.0);
     }
     return out;
 }
@@ -94,7 +94,7 @@ static OracleNode read_node(const AbutFieldHeader* h, size_t node, double cell)
 static double oracle_inside(const AbutFieldHeader* h, const double p[3])
 {
     uint32_t brick[3], cell_in_brick[3];
-    double part[3], cell = h->cell_size;
+    double fraction[3], cell = h->cell_size;
     for (int axis = 0; axis < 3; ++axis)
     {
         double cells = 8.0 * h->brick_count[axis];
@@ -102,7 +102,7 @@ static double oracle_inside(const AbutFieldHeader* h, const double p[3])
         double i = fmin(fmax(floor(u), 0.0), cells - 1.0);
         brick[axis] = (uint32_t)i / 8;
         cell_in_brick[axis] = (uint32_t)i % 8;
-        part[axis] = u - i;
+        fraction[axis] = u - i;
     }
     size_t first, row, slab;
     if (h->sparse == 0)
@@ -131,27 +131,27 @@ static double oracle_inside(const AbutFieldHeader* h, const double p[3])
         {
             for (int axis = 0; axis < 3; ++axis)
             {
-                part[axis] = (part[axis] + cell_in_brick[axis]) / 8.0;
+                fraction[axis] = (fraction[axis] + cell_in_brick[axis]) / 8.0;
             }
             cell *= 8.0;
         }
     }
-    double sum = 0.0, sum_of_ways = 0.0, factor = 0.0;
+    double sum = 0.0, sum_of_offsets = 0.0, factor = 0.0;
     for (uint32_t corner = 0; corner < 8; ++corner)
     {
         const uint32_t c[3] = { corner & 1, corner >> 1 & 1, corner >> 2 };
         OracleNode node = read_node(h, first + c[0] + c[1] * row + c[2] * slab, cell);
-        double weight = 1.0, way = 0.0;
+        double weight = 1.0, offset = 0.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            weight *= c[axis] != 0 ? part[axis] : 1.0 - part[axis];
-            way += node.g[axis] * cell * (part[axis] - c[axis]);
+            weight *= c[axis] != 0 ? fraction[axis] : 1.0 - fraction[axis];
+            offset += node.g[axis] * cell * (fraction[axis] - c[axis]);
         }
         sum += weight * node.f;
-        sum_of_ways += weight * way;
+        sum_of_offsets += weight * offset;
         factor += weight * node.factor;
     }
-    return sum + factor * sum_of_ways;
+    return sum + factor * sum_of_offsets;
 }
 
 static double oracle_sample(const AbutFieldHeader* h, const double p[3])
@@ -233,7 +233,7 @@ static void check_sampling(const AbutShape* field)
 static void test_samples_and_gradients_are_those_of_the_blend(void** state)
 {
     (void)state;
-    AbutShape* shapes[2] = { make_torus(), make_turned_box() };
+    AbutShape* shapes[2] = { make_torus(), make_rotated_box() };
     for (int i = 0; i < 2; ++i)
     {
         for (int format = 0; format < ABUT_FIELD_FORMAT_COUNT; ++format)
@@ -337,9 +337,9 @@ static void test_sparse_fields_agree_with_dense_ones(void** state)
 static void test_bounds_contain_the_true_distance(void** state)
 {
     (void)state;
-    AbutShape* shapes[3] = { make_sphere(), make_torus(), make_turned_box() };
+    AbutShape* shapes[3] = { make_sphere(), make_torus(), make_rotated_box() };
     const uint32_t resolutions[] = { 16, 48 };
-    const int rounds = test_heavy_rounds(30000);
+    const int rounds = test_heavy_count(30000);
     for (int i = 0; i < 3; ++i)
     {
         for (int k = 0; k < 12; ++k)
@@ -375,7 +375,7 @@ static void test_mass_is_that_of_the_solid(void** state)
 {
     (void)state;
     const double pi = 3.14159265358979323846;
-    AbutShape* shapes[3] = { make_sphere(), make_torus(), make_turned_box() };
+    AbutShape* shapes[3] = { make_sphere(), make_torus(), make_rotated_box() };
     const double volumes[3] = { 4.0 / 3.0 * pi * 0.125, 2.0 * pi * pi * 0.4 * 0.15 * 0.15, 0.8 * 0.6 * 0.5 };
     for (int i = 0; i < 3; ++i)
     {

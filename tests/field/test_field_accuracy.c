@@ -209,7 +209,7 @@ static void test_order_1_is_30_times_better_in_the_same_memory_on_smooth_shapes(
     }
 }
 
-static void test_order_1_never_loses_on_a_turned_box(void** state)
+static void test_order_1_never_loses_on_a_rotated_box(void** state)
 {
     (void)state;
     TestRandom random = { 42 };
@@ -239,16 +239,17 @@ static int count_lost(const Solid* solid, const AbutShape* field, double cell, T
     {
         // In the frame of the solid: anywhere in the plate, or along the rod; and a cell away from the
         // middle.
-        double at[3] = { 0.0, test_random_range(random, -0.3, 0.3), 0.0 }, way[3] = { 0.0, 0.0, 0.0 };
+        double at[3] = { 0.0, test_random_range(random, -0.3, 0.3), 0.0 },
+               displacement[3] = { 0.0, 0.0, 0.0 };
         double angle = test_random_range(random, 0.0, 6.28);
         at[2] = solid->form == FORM_BOX ? test_random_range(random, -0.3, 0.3) : 0.0;
-        way[0] = solid->form == FORM_BOX ? 1.0 : cos(angle);
-        way[2] = solid->form == FORM_BOX ? 0.0 : sin(angle);
+        displacement[0] = solid->form == FORM_BOX ? 1.0 : cos(angle);
+        displacement[2] = solid->form == FORM_BOX ? 0.0 : sin(angle);
         AbutVec3 middle, side[2];
         double m[3], s[2][3];
         for (int axis = 0; axis < 3; ++axis)
         {
-            double along = axes[0][axis] * way[0] + axes[2][axis] * way[2];
+            double along = axes[0][axis] * displacement[0] + axes[2][axis] * displacement[2];
             m[axis] = axes[0][axis] * at[0] + axes[1][axis] * at[1] + axes[2][axis] * at[2];
             m[axis] += axis == 0   ? solid->pose.position.x
                        : axis == 1 ? solid->pose.position.y
@@ -334,12 +335,12 @@ static void check_promises(Solid* thin, bool sparse, TestRandom* random)
         double truth = true_distance(thin, a), here = abut_shape_distance(field, p, NULL);
         AbutDistanceBounds bounds = abut_field_point_bounds(field, p);
         double rise = fabs(here - (double)abut_shape_distance(field, q, NULL));
-        double way = abut_vec3_length(abut_vec3_sub(p, q));
+        double displacement = abut_vec3_length(abut_vec3_sub(p, q));
         if (!((double)bounds.low <= truth && truth <= (double)bounds.high) ||
-            (!sparse && rise > slope * way + 1e-6))
+            (!sparse && rise > slope * displacement + 1e-6))
         {
             fail_msg("distance %g outside of [%g, %g], or a rise of %g over %g with a slope of %g", truth,
-                     (double)bounds.low, (double)bounds.high, rise, way, slope);
+                     (double)bounds.low, (double)bounds.high, rise, displacement, slope);
         }
     }
     abut_shape_destroy(field);
@@ -366,7 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_0_converges_with_order_2_and_order_1_with_order_3),
         cmocka_unit_test(test_order_1_is_30_times_better_in_the_same_memory_on_smooth_shapes),
-        cmocka_unit_test(test_order_1_never_loses_on_a_turned_box),
+        cmocka_unit_test(test_order_1_never_loses_on_a_rotated_box),
         cmocka_unit_test(test_plates_of_half_a_cell_are_kept),
         cmocka_unit_test(test_rods_of_half_a_cell_are_kept),
         cmocka_unit_test(test_gaps_of_half_a_cell_are_kept),

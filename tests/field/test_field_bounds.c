@@ -17,7 +17,7 @@ enum
     SHAPES = 5
 };
 
-static AbutShape* make_turned(AbutShape* inner)
+static AbutShape* make_rotated(AbutShape* inner)
 {
     AbutShape* shape = NULL;
     AbutPose pose = abut_pose_identity();
@@ -38,16 +38,16 @@ static AbutShape* make_shape(int kind)
         return shape;
     case 1:
         test_assert_result(abut_shape_create_torus(0.4f, 0.15f, NULL, &shape), ABUT_OK);
-        return make_turned(shape);
+        return make_rotated(shape);
     case 2:
         test_assert_result(abut_shape_create_box(abut_vec3(0.8f, 0.6f, 0.5f), NULL, &shape), ABUT_OK);
         return shape;
     case 3:
         test_assert_result(abut_shape_create_box(abut_vec3(0.9f, 0.5f, 0.02f), NULL, &shape), ABUT_OK);
-        return make_turned(shape);
+        return make_rotated(shape);
     default:
         test_assert_result(abut_shape_create_cylinder(0.3f, 0.8f, NULL, &shape), ABUT_OK);
-        return make_turned(shape);
+        return make_rotated(shape);
     }
 }
 
@@ -148,7 +148,7 @@ static void test_bounds_of_exact_shapes_are_never_wrong_and_narrow(void** state)
     (void)state;
     static const uint32_t resolutions[] = { 16, 33, 64, 128, 256 };
     const char* more = getenv("ABUT_TEST_POINTS"); // soaks ask for more
-    int points = more != NULL ? atoi(more) : test_heavy_rounds(6000);
+    int points = more != NULL ? atoi(more) : test_heavy_count(6000);
     for (int kind = 0; kind < SHAPES; ++kind)
     {
         AbutShape* shape = make_shape(kind);
@@ -282,7 +282,7 @@ static void test_packed_bounds_contain_what_was_packed(void** state)
     assert_true(isinf(abut_field_unpack_bounds(abut_field_pack_bounds(doubt, 0.1), 0.1).error));
 }
 
-static void test_error_codes_round_up(void** state)
+static void test_error_codes_are_upper_bounds(void** state)
 {
     (void)state;
     for (int i = 0; i <= 2000; ++i)
@@ -336,7 +336,7 @@ int main(void)
         cmocka_unit_test(test_bounds_of_exact_shapes_are_never_wrong_and_narrow),
         cmocka_unit_test(test_bounds_of_meshes_are_never_wrong_and_narrow),
         cmocka_unit_test(test_packed_bounds_contain_what_was_packed),
-        cmocka_unit_test(test_error_codes_round_up),
+        cmocka_unit_test(test_error_codes_are_upper_bounds),
         cmocka_unit_test(test_the_pyramid_is_nested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,8 +10,8 @@
 /// A box of the octree: middle in the field's frame, and its number.
 typedef void VisitFn(void* context, const double middle[3], double cells, int number);
 
-static void visit_parts(const AbutFieldHeader* h, const int16_t* numbers, const uint32_t parent[3],
-                        double cells, VisitFn* visit, void* context)
+static void visit_children(const AbutFieldHeader* h, const int16_t* numbers, const uint32_t parent[3],
+                           double cells, VisitFn* visit, void* context)
 {
     for (uint32_t i = 0; i < 8; ++i)
     {
@@ -28,12 +28,12 @@ static void visit_parts(const AbutFieldHeader* h, const int16_t* numbers, const 
 static void visit_leaf(const AbutFieldHeader* h, const int16_t* leaf, const uint32_t brick[3], VisitFn* visit,
                        void* context)
 {
-    visit_parts(h, leaf, brick, 4.0, visit, context);
+    visit_children(h, leaf, brick, 4.0, visit, context);
     for (uint32_t i = 0; i < 8; ++i)
     {
-        const uint32_t part[3] = { 2 * brick[0] + (i & 1u), 2 * brick[1] + (i >> 1 & 1u),
-                                   2 * brick[2] + (i >> 2) };
-        visit_parts(h, leaf + 8 + 8 * (size_t)i, part, 2.0, visit, context);
+        const uint32_t child[3] = { 2 * brick[0] + (i & 1u), 2 * brick[1] + (i >> 1 & 1u),
+                                    2 * brick[2] + (i >> 2) };
+        visit_children(h, leaf + 8 + 8 * (size_t)i, child, 2.0, visit, context);
     }
 }
 
@@ -49,12 +49,12 @@ static void visit_all(const AbutShape* field, VisitFn* visit, void* context)
     uint32_t total = h->brick_count[0] * h->brick_count[1] * h->brick_count[2];
     for (uint32_t i = 0; i < total; ++i)
     {
-        const uint32_t place[3] = { i % h->brick_count[0], i / h->brick_count[0] % h->brick_count[1],
-                                    i / h->brick_count[0] / h->brick_count[1] };
+        const uint32_t brick_index[3] = { i % h->brick_count[0], i / h->brick_count[0] % h->brick_count[1],
+                                          i / h->brick_count[0] / h->brick_count[1] };
         uint32_t leaf = h->sparse != 0 ? slots[i] : i;
         if (leaf != UINT32_MAX)
         {
-            visit_leaf(h, next + (size_t)leaf * 72, place, visit, context);
+            visit_leaf(h, next + (size_t)leaf * 72, brick_index, visit, context);
         }
     }
     next += (size_t)(h->sparse != 0 ? h->stored_brick_count : total) * 72;
@@ -67,8 +67,9 @@ static void visit_all(const AbutShape* field, VisitFn* visit, void* context)
         }
         for (uint32_t i = 0; i < count[0] * count[1] * count[2]; ++i, next += 8)
         {
-            const uint32_t place[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
-            visit_parts(h, next, place, cells, visit, context);
+            const uint32_t brick_index[3] = { i % count[0], i / count[0] % count[1],
+                                              i / count[0] / count[1] };
+            visit_children(h, next, brick_index, cells, visit, context);
         }
     }
     assert_ptr_equal(next, block + h->sections[ABUT_FIELD_DISTANCE_OCTREE].offset +
@@ -222,12 +223,13 @@ static double winding_number(const OpenCube* cube, const double p[3])
         for (int k = 0; k < 3; ++k)
         {
             AbutVec3 c = cube->vertices[cube->indices[3 * t + (size_t)k]];
-            const double way[3] = { (double)c.x - p[0], (double)c.y - p[1], (double)c.z - p[2] };
+            const double displacement[3] = { (double)c.x - p[0], (double)c.y - p[1], (double)c.z - p[2] };
             for (int axis = 0; axis < 3; ++axis)
             {
-                v[k][axis] = way[axis];
+                v[k][axis] = displacement[axis];
             }
-            length[k] = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+            length[k] = sqrt(displacement[0] * displacement[0] + displacement[1] * displacement[1] +
+                             displacement[2] * displacement[2]);
         }
 #define DOT(i, j) (v[i][0] * v[j][0] + v[i][1] * v[j][1] + v[i][2] * v[j][2])
         double triple = v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) -
@@ -260,10 +262,11 @@ static void check_ball(void* context, const double middle[3], double cells, int 
     }
     for (int i = 0; i < 4; ++i)
     {
-        AbutVec3 way = test_random_direction(&self->random);
+        AbutVec3 displacement = test_random_direction(&self->random);
         double length = number > 0 ? radius * (i == 0 ? 1.0 : cbrt(test_random_unit(&self->random))) : 0.0;
-        const double p[3] = { middle[0] + length * (double)way.x, middle[1] + length * (double)way.y,
-                              middle[2] + length * (double)way.z };
+        const double p[3] = { middle[0] + length * (double)displacement.x,
+                              middle[1] + length * (double)displacement.y,
+                              middle[2] + length * (double)displacement.z };
         double winding = winding_number(self->cube, p);
         if (number > 0 ? winding > 0.5 : winding < 0.5)
         {

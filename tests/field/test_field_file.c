@@ -258,15 +258,15 @@ static size_t node_total(const AbutFieldInfo* info)
     return ((size_t)info->cell_count[0] + 1) * (info->cell_count[1] + 1) * (info->cell_count[2] + 1);
 }
 
-static const char* find(const char* text, const char* part)
+static const char* find(const char* text, const char* phrase)
 {
-    const char* place = strstr(text, part);
-    if (place == NULL)
+    const char* start = strstr(text, phrase);
+    if (start == NULL)
     {
-        fail_msg("no '%s' in: %.1000s", part, text);
+        fail_msg("no '%s' in: %.1000s", phrase, text);
         return NULL;
     }
-    return place + strlen(part);
+    return start + strlen(phrase);
 }
 
 static void check_triple(const char* text, const char* before, const char* separators, double x, double y,
@@ -395,10 +395,10 @@ static void test_nodes_are_read_as_they_are_stored(void** state)
     }
     assert_true(stored > total / 8 && stored < total);
     const uint32_t middle[3] = { 7, 8, 9 }, few[3] = { 5, 2, 1 };
-    float part[10];
-    abut_field_read_nodes(dense, middle, few, part);
-    assert_memory_equal(part, a + ((size_t)9 * count[1] + 8) * count[0] + 7, 5 * sizeof(float));
-    assert_memory_equal(part + 5, a + ((size_t)9 * count[1] + 9) * count[0] + 7, 5 * sizeof(float));
+    float phrase[10];
+    abut_field_read_nodes(dense, middle, few, phrase);
+    assert_memory_equal(phrase, a + ((size_t)9 * count[1] + 8) * count[0] + 7, 5 * sizeof(float));
+    assert_memory_equal(phrase + 5, a + ((size_t)9 * count[1] + 9) * count[0] + 7, 5 * sizeof(float));
     free(a);
     free(b);
     abut_shape_destroy(dense);
@@ -530,15 +530,15 @@ static void test_declared_errors_of_values_give_bounds(void** state)
     test_text_free(&text);
 }
 
-static void assert_refused(const char* text, AbutResult expected, const char* part)
+static void assert_refused(const char* text, AbutResult expected, const char* phrase)
 {
     AbutVolumeLoadDef def = abut_volume_load_def();
     AbutShape* field = NULL;
     test_assert_result(abut_volume_parse(&def, text, strlen(text), "input", &field), expected);
     assert_null(field);
-    if (strncmp(abut_last_error(), "input", 5) != 0 || strstr(abut_last_error(), part) == NULL)
+    if (strncmp(abut_last_error(), "input", 5) != 0 || strstr(abut_last_error(), phrase) == NULL)
     {
-        fail_msg("%s: the message is '%s', without '%s'", text, abut_last_error(), part);
+        fail_msg("%s: the message is '%s', without '%s'", text, abut_last_error(), phrase);
     }
 }
 

@@ -17,14 +17,14 @@ typedef struct Tally
 } Tally;
 
 /// The plate of part `corner` of a box: checks a point that is in the part, in cells.
-static void check_part(const AbutOctreeBox* part, const uint8_t* group, uint32_t corner, const double at[3],
-                       Tally* tally)
+static void check_child(const AbutOctreeBox* child, const uint8_t* group, uint32_t corner, const double at[3],
+                        Tally* tally)
 {
-    double size = (double)abut_surface_octree_size(part->level), along = 0.0, length = 0.0;
+    double size = (double)abut_surface_octree_size(child->level), along = 0.0, length = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double normal = (group[8 * (size_t)axis + corner] - 128) / 127.0;
-        along += normal * (at[axis] - (part->index[axis] + 0.5) * size);
+        along += normal * (at[axis] - (child->index[axis] + 0.5) * size);
         length += normal * normal;
     }
     double offset = (group[24 + corner] - 128) / 127.0 * size * 0.8660254037844386;
@@ -34,7 +34,7 @@ static void check_part(const AbutOctreeBox* part, const uint8_t* group, uint32_t
     }
     tally->count += 1;
     tally->known += length > 0.5;
-    if (part->level == 2 && length > 0.5)
+    if (child->level == 2 && length > 0.5)
     {
         tally->slack += offset - along;
         tally->slack_count += 1;
@@ -49,22 +49,22 @@ static void check_point(const AbutSurfaceOctree* shell, const double at[3], Tall
     while (box.level > 2)
     {
         int16_t made[8];
-        AbutSurfaceOctreeChildren parts = abut_surface_octree_children(shell, &box, made);
+        AbutSurfaceOctreeChildren children = abut_surface_octree_children(shell, &box, made);
         uint32_t corner = 0;
         for (uint32_t axis = 0; axis < 3; ++axis)
         {
             double middle = (box.index[axis] + 0.5) * (double)abut_surface_octree_size(box.level);
             corner |= at[axis] >= middle ? 1u << axis : 0u;
         }
-        AbutOctreeBox part = abut_surface_octree_child(&box, corner);
+        AbutOctreeBox child = abut_surface_octree_child(&box, corner);
         int limits[2];
-        abut_surface_octree_limits(shell, part.level, limits);
-        assert_in_range(parts.numbers[corner] + 40000, limits[0] + 40000, limits[1] + 40000);
-        if (parts.half_spaces != NULL)
+        abut_surface_octree_limits(shell, child.level, limits);
+        assert_in_range(children.numbers[corner] + 40000, limits[0] + 40000, limits[1] + 40000);
+        if (children.half_spaces != NULL)
         {
-            check_part(&part, parts.half_spaces, corner, at, tally);
+            check_child(&child, children.half_spaces, corner, at, tally);
         }
-        box = part;
+        box = child;
     }
 }
 

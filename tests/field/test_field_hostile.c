@@ -284,8 +284,8 @@ static void test_made_up_headers_with_right_checksums_are_survived(void** state)
             for (uint64_t n = 1 + test_random_bits(&random) % 2; n > 0; --n)
             {
                 int bytes = test_random_bits(&random) % 2 == 0 ? 4 : 8;
-                size_t place = 8 + test_random_bits(&random) % ((header - 8) / 4 - 1) * 4;
-                put(file.bytes, place, bytes, bad_number(&random, bytes));
+                size_t offset = 8 + test_random_bits(&random) % ((header - 8) / 4 - 1) * 4;
+                put(file.bytes, offset, bytes, bad_number(&random, bytes));
             }
             seal(&file, kind >= 6);
             AbutResult result = parse(&file, &random);
@@ -310,8 +310,8 @@ static void test_made_up_bodies_with_right_checksums_are_survived(void** state)
         {
             for (int n = 0; n < 50; ++n)
             {
-                size_t place = 512 + test_random_bits(&random) % (file.size - 512);
-                file.bytes[place] = (char)test_random_bits(&random);
+                size_t offset = 512 + test_random_bits(&random) % (file.size - 512);
+                file.bytes[offset] = (char)test_random_bits(&random);
             }
             seal(&file, false);
             AbutResult result = parse(&file, &random);
@@ -321,13 +321,13 @@ static void test_made_up_bodies_with_right_checksums_are_survived(void** state)
     }
 }
 
-static void assert_refused(const File* file, const char* part)
+static void assert_refused(const File* file, const char* phrase)
 {
     TestRandom random = { 76 };
     test_assert_result(parse(file, &random), ABUT_INVALID_DATA);
-    if (strstr(abut_last_error(), part) == NULL)
+    if (strstr(abut_last_error(), phrase) == NULL)
     {
-        fail_msg("the message is '%s', without '%s'", abut_last_error(), part);
+        fail_msg("the message is '%s', without '%s'", abut_last_error(), phrase);
     }
 }
 

@@ -404,15 +404,15 @@ static void lie_in_nodes(Block* block, TestRandom* random)
 }
 
 /// Random bytes in a section of which any are taken, or distances in any order of size.
-static void lie_somewhere(Block* block, TestRandom* random, int turn)
+static void lie_somewhere(Block* block, TestRandom* random, int iteration)
 {
-    if (turn % 5 == 4)
+    if (iteration % 5 == 4)
     {
         lie_in_nodes(block, random);
         return;
     }
     const AbutFieldHeader* h = block->at.header;
-    AbutFieldSectionName name = free_sections[turn % 5];
+    AbutFieldSectionName name = free_sections[iteration % 5];
     const AbutFieldSection* section = &h->sections[name];
     AbutDistanceOctree octree = abut_distance_octree_make(block->at.data);
     uint64_t size =
@@ -435,25 +435,25 @@ static void test_fields_that_lie_answer_every_question(void** state)
     AbutShape* ball = NULL;
     test_assert_result(abut_shape_create_sphere(0.3f, NULL, &ball), ABUT_OK);
     int accepted = 0;
-    for (int turn = 0; turn < TEST_ROUNDS(1600); ++turn)
+    for (int iteration = 0; iteration < TEST_ROUNDS(1600); ++iteration)
     {
         static Block blocks[KINDS];
-        Block* block = &blocks[turn % KINDS];
-        *block = block->size == 0 ? make_block(turn % KINDS) : *block;
-        lie_somewhere(block, &random, turn / KINDS);
-        ShapeQueries queries = { .other = ball, .host = &host, .seed = (uint32_t)turn };
+        Block* block = &blocks[iteration % KINDS];
+        *block = block->size == 0 ? make_block(iteration % KINDS) : *block;
+        lie_somewhere(block, &random, iteration / KINDS);
+        ShapeQueries queries = { .other = ball, .host = &host, .seed = (uint32_t)iteration };
         if (load(block, &queries.shape) == ABUT_OK)
         {
             ++accepted;
-            shape_query_run(&queries, (unsigned)turn / KINDS % SHAPE_QUERY_POINTS);
+            shape_query_run(&queries, (unsigned)iteration / KINDS % SHAPE_QUERY_POINTS);
             abut_shape_destroy(queries.shape);
         }
         if (queries.fault != NULL)
         {
-            fail_msg("turn %d: %s", turn, queries.fault);
+            fail_msg("turn %d: %s", iteration, queries.fault);
         }
         restore(block);
-        if (turn + KINDS >= TEST_ROUNDS(1600))
+        if (iteration + KINDS >= TEST_ROUNDS(1600))
         {
             release(block);
             block->size = 0;

@@ -29,8 +29,8 @@ static double value_in(const AbutBrickNodes* nodes, const double at[3])
         double weight = 1.0;
         for (int axis = 0; axis < 3; ++axis)
         {
-            double part = at[axis] - cell[axis];
-            weight *= (i >> axis & 1) != 0 ? part : 1.0 - part;
+            double fraction = at[axis] - cell[axis];
+            weight *= (i >> axis & 1) != 0 ? fraction : 1.0 - fraction;
         }
         size_t node = ((size_t)(cell[2] + (i >> 2)) * 9 + (size_t)(cell[1] + (i >> 1 & 1))) * 9 +
                       (size_t)(cell[0] + (i & 1));
@@ -40,10 +40,10 @@ static double value_in(const AbutBrickNodes* nodes, const double at[3])
 }
 
 /// Reads a floor as docs/field_format.md says, and compares it with the field at points of its box.
-static void check_floor(const AbutBrickNodes* nodes, const uint8_t* group, uint32_t part, TestRandom* random,
-                        Tally* tally)
+static void check_floor(const AbutBrickNodes* nodes, const uint8_t* group, uint32_t fraction,
+                        TestRandom* random, Tally* tally)
 {
-    const uint8_t* floor = group + 4 * (size_t)part;
+    const uint8_t* floor = group + 4 * (size_t)fraction;
     tally->count += 1;
     if (floor[3] == 0)
     {
@@ -58,7 +58,7 @@ static void check_floor(const AbutBrickNodes* nodes, const uint8_t* group, uint3
         {
             // Also on faces, edges and corners.
             double off = fmin(fmax(5.0 * test_random_unit(random) - 2.5, -2.0), 2.0);
-            at[axis] = 4.0 * (part >> axis & 1u) + 2.0 + off;
+            at[axis] = 4.0 * (fraction >> axis & 1u) + 2.0 + off;
             low += (floor[axis] - 128) / 127.0 * off;
         }
         double value = value_in(nodes, at);
@@ -92,9 +92,9 @@ static Tally check_field(const AbutShape* field)
         }
         AbutBrickNodes nodes;
         abut_field_load_values(source->block, brick, &nodes);
-        for (uint32_t part = 0; part < 8; ++part)
+        for (uint32_t fraction = 0; fraction < 8; ++fraction)
         {
-            check_floor(&nodes, source->lower_planes + 32 * (size_t)leaf, part, &random, &tally);
+            check_floor(&nodes, source->lower_planes + 32 * (size_t)leaf, fraction, &random, &tally);
         }
     }
     return tally;
@@ -109,7 +109,7 @@ static AbutBakeDef bake_def(int kind)
     return def;
 }
 
-static void test_fields_are_nowhere_under_their_floors(void** state)
+static void test_fields_are_nowhere_under_their_lower_planes(void** state)
 {
     (void)state;
     AbutShape* const shapes[] = { test_make_sphere(0.5f), test_make_box(1.0f, 0.55f, 0.07f),
@@ -132,7 +132,7 @@ static void test_fields_are_nowhere_under_their_floors(void** state)
     }
 }
 
-static void test_floors_of_a_plane_are_off_by_their_bytes_alone(void** state)
+static void test_lower_planes_of_a_plane_are_off_by_their_bytes_alone(void** state)
 {
     (void)state;
     // Far from the edges of the box the distance is that of a plane.
@@ -173,8 +173,8 @@ static void test_deep_boxes_and_other_fields_have_none(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields_are_nowhere_under_their_floors),
-        cmocka_unit_test(test_floors_of_a_plane_are_off_by_their_bytes_alone),
+        cmocka_unit_test(test_fields_are_nowhere_under_their_lower_planes),
+        cmocka_unit_test(test_lower_planes_of_a_plane_are_off_by_their_bytes_alone),
         cmocka_unit_test(test_deep_boxes_and_other_fields_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,9 +167,9 @@ static void test_gradients_are_slopes_of_the_samples(void** state)
             bool inside = true; // of one cell, with both ends of each difference
             for (int axis = 0; axis < 3; ++axis)
             {
-                double part = u[axis] - floor(u[axis]);
-                inside =
-                    inside && part > 0.02 && part < 0.98 && u[axis] > 0.0 && u[axis] < info.cell_count[axis];
+                double fraction = u[axis] - floor(u[axis]);
+                inside = inside && fraction > 0.02 && fraction < 0.98 && u[axis] > 0.0 &&
+                         u[axis] < info.cell_count[axis];
             }
             if (!inside)
             {
@@ -179,9 +179,9 @@ static void test_gradients_are_slopes_of_the_samples(void** state)
             const float gradient[3] = { g.x, g.y, g.z };
             for (int axis = 0; axis < 3; ++axis)
             {
-                const float way[3] = { axis == 0 ? step : 0.0f, axis == 1 ? step : 0.0f,
-                                       axis == 2 ? step : 0.0f };
-                AbutVec3 by = abut_vec3(way[0], way[1], way[2]);
+                const float offset[3] = { axis == 0 ? step : 0.0f, axis == 1 ? step : 0.0f,
+                                          axis == 2 ? step : 0.0f };
+                AbutVec3 by = abut_vec3(offset[0], offset[1], offset[2]);
                 AbutVec3 a = abut_vec3_add(p, by), b = abut_vec3_sub(p, by);
                 double rise =
                     (double)abut_shape_distance(field, a, NULL) - (double)abut_shape_distance(field, b, NULL);

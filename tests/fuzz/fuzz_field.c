@@ -63,8 +63,8 @@ static void change_field(unsigned kind, const uint8_t* data, size_t size)
     memcpy(changed, block, def.size);
     for (size_t i = 0; i + CHANGE <= size; i += CHANGE)
     {
-        size_t place = (size_t)(data[i] | data[i + 1] << 8) % (def.size - 4);
-        memcpy(changed + place, data + i + 2, 4);
+        size_t offset = (size_t)(data[i] | data[i + 1] << 8) % (def.size - 4);
+        memcpy(changed + offset, data + i + 2, 4);
     }
     def.data = changed;
     def.skip_checksum = true;

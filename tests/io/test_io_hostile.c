@@ -204,7 +204,7 @@ static void test_random_damage_is_survived(void** state)
 {
     (void)state;
     TestRandom random = { 11 };
-    int rounds = test_heavy_rounds(60000);
+    int rounds = test_heavy_count(60000);
     for (int round = 0; round < rounds; ++round)
     {
         const SmallFile* file = &small_files[round % SMALL_FILE_COUNT];
@@ -242,7 +242,7 @@ enum
 
 /// A line of 64 MB made of `filler` behind `start`, without an end; must be refused in proportion to its
 /// size.
-static void refuse_huge_line(AbutMeshFormat format, const char* start, char filler, const char* part)
+static void refuse_huge_line(AbutMeshFormat format, const char* start, char filler, const char* phrase)
 {
     TestText text = { 0 };
     text.capacity = HUGE_LINE + 64;
@@ -251,7 +251,7 @@ static void refuse_huge_line(AbutMeshFormat format, const char* start, char fill
     test_text_append(&text, start, strlen(start));
     memset(text.bytes + text.size, filler, HUGE_LINE);
     text.size += HUGE_LINE;
-    test_parse_refused(format, text.bytes, text.size, ABUT_INVALID_DATA, part);
+    test_parse_refused(format, text.bytes, text.size, ABUT_INVALID_DATA, phrase);
     assert_true(test_last_peak_bytes() < 2 * text.size);
     test_text_free(&text);
 }
@@ -329,15 +329,15 @@ static void test_memory_stays_in_proportion_to_the_file(void** state)
 // Paths
 // -----------------------------------------------------------------------------------------------------------
 
-static void refuse_path(const char* path, AbutResult expected, const char* part)
+static void refuse_path(const char* path, AbutResult expected, const char* phrase)
 {
     AbutMesh* mesh = NULL;
     test_assert_result(abut_mesh_load(path, &mesh), expected);
     assert_null(mesh);
     const char* message = abut_last_error();
-    if (strncmp(message, path, strlen(path)) != 0 || strstr(message, part) == NULL)
+    if (strncmp(message, path, strlen(path)) != 0 || strstr(message, phrase) == NULL)
     {
-        fail_msg("the message is '%s', without '%s'", message, part);
+        fail_msg("the message is '%s', without '%s'", message, phrase);
     }
 }
 

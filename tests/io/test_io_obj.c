@@ -17,11 +17,11 @@ static AbutMesh* parse_with_faces(const char* faces)
     return mesh;
 }
 
-static void refuse_with_faces(const char* faces, const char* part)
+static void refuse_with_faces(const char* faces, const char* phrase)
 {
     TestText text = { 0 };
     test_text_print(&text, "%s%s", four_vertices, faces);
-    test_parse_refused(OBJ, text.bytes, text.size, ABUT_INVALID_DATA, part);
+    test_parse_refused(OBJ, text.bytes, text.size, ABUT_INVALID_DATA, phrase);
     test_text_free(&text);
 }
 

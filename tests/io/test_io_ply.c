@@ -165,7 +165,7 @@ static void test_all_encodings_and_types_give_one_mesh(void** state)
 
 /// Properties in another order, unknown ones between them, unknown elements before, between and behind, faces
 /// before vertices.
-static void test_unknown_parts_are_passed_over_in_any_order(void** state)
+static void test_unknown_elements_are_passed_over_in_any_order(void** state)
 {
     (void)state;
     static const double noise[7] = { 1, 2, 3, 4, 5, 6, 7 };
@@ -226,7 +226,7 @@ static void test_unknown_parts_are_passed_over_in_any_order(void** state)
     }
 }
 
-static void test_strips_turn_every_other_triangle_and_restart(void** state)
+static void test_strips_flip_every_other_triangle_and_restart(void** state)
 {
     (void)state;
     static const double strip[10] = { 0, 1, 3, 2, -1, 0, 1, 4, 4, 3 };
@@ -289,7 +289,7 @@ static void test_doubles_are_rounded_to_floats(void** state)
     test_text_free(&text);
 }
 
-static void refuse_coordinate(Encoding encoding, const Type* type, double value, const char* part)
+static void refuse_coordinate(Encoding encoding, const Type* type, double value, const char* phrase)
 {
     TestText text = { 0 };
     begin(&text, encoding);
@@ -298,7 +298,7 @@ static void refuse_coordinate(Encoding encoding, const Type* type, double value,
     put(&text, encoding, type, 1.0);
     put(&text, encoding, type, value);
     put(&text, encoding, type, 1.0);
-    test_parse_refused(PLY, text.bytes, text.size, ABUT_INVALID_DATA, part);
+    test_parse_refused(PLY, text.bytes, text.size, ABUT_INVALID_DATA, phrase);
     test_text_free(&text);
 }
 
@@ -374,11 +374,11 @@ static const char header_of_three[] =
     "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
     "property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
 
-static void refuse_body(const char* body, const char* part)
+static void refuse_body(const char* body, const char* phrase)
 {
     TestText text = { 0 };
     test_text_print(&text, "%s%s", header_of_three, body);
-    test_parse_refused(PLY, text.bytes, text.size, ABUT_INVALID_DATA, part);
+    test_parse_refused(PLY, text.bytes, text.size, ABUT_INVALID_DATA, phrase);
     test_text_free(&text);
 }
 
@@ -472,8 +472,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_encodings_and_types_give_one_mesh),
-        cmocka_unit_test(test_unknown_parts_are_passed_over_in_any_order),
-        cmocka_unit_test(test_strips_turn_every_other_triangle_and_restart),
+        cmocka_unit_test(test_unknown_elements_are_passed_over_in_any_order),
+        cmocka_unit_test(test_strips_flip_every_other_triangle_and_restart),
         cmocka_unit_test(test_line_ends_of_the_header_do_not_eat_the_data),
         cmocka_unit_test(test_doubles_are_rounded_to_floats),
         cmocka_unit_test(test_coordinates_that_are_not_finite_are_refused),

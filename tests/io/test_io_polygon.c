@@ -95,12 +95,12 @@ static double excess_area(const AbutMesh* mesh, size_t corner_count)
     double vector_sum[3] = { 0.0, 0.0, 0.0 };
     for (size_t i = 0; i < corner_count - 2; ++i)
     {
-        double part[3];
-        area_vector(abut_mesh_vertices(mesh), abut_mesh_indices(mesh) + 3 * i, 3, part);
-        sum += length(part);
+        double area[3];
+        area_vector(abut_mesh_vertices(mesh), abut_mesh_indices(mesh) + 3 * i, 3, area);
+        sum += length(area);
         for (int axis = 0; axis < 3; ++axis)
         {
-            vector_sum[axis] += part[axis];
+            vector_sum[axis] += area[axis];
         }
     }
     for (int axis = 0; axis < 3; ++axis) // holds for any cut at all, overlaps or not
@@ -114,10 +114,10 @@ static double excess_area(const AbutMesh* mesh, size_t corner_count)
 static void assert_covered_once(const Outline* outline, double tolerance)
 {
     TestRandom random = { outline->count };
-    for (int turn = 0; turn < 4; ++turn)
+    for (int orientation_of = 0; orientation_of < 4; ++orientation_of)
     {
-        AbutQuat rotation = turn == 0 ? abut_quat_identity() : test_random_rotation(&random);
-        AbutVec3 offset = turn == 0 ? abut_vec3(0.0f, 0.0f, 0.0f) : test_random_point(&random, 1.0);
+        AbutQuat rotation = orientation_of == 0 ? abut_quat_identity() : test_random_rotation(&random);
+        AbutVec3 offset = orientation_of == 0 ? abut_vec3(0.0f, 0.0f, 0.0f) : test_random_point(&random, 1.0);
         AbutMesh* mesh = cut(outline, rotation, offset);
         test_assert_near(excess_area(mesh, outline->count), 0.0, tolerance);
         assert_string_equal(test_last_warning(), "");
@@ -177,9 +177,9 @@ static void test_corners_on_a_straight_side_make_no_flat_triangles(void** state)
     test_assert_near(excess_area(mesh, outline.count), 0.0, 1e-12);
     for (size_t i = 0; i < outline.count - 2; ++i)
     {
-        double part[3];
-        area_vector(abut_mesh_vertices(mesh), abut_mesh_indices(mesh) + 3 * i, 3, part);
-        assert_true(part[2] > 0.5);
+        double area[3];
+        area_vector(abut_mesh_vertices(mesh), abut_mesh_indices(mesh) + 3 * i, 3, area);
+        assert_true(area[2] > 0.5);
     }
     abut_mesh_destroy(mesh);
     free_outline(&outline);
@@ -317,8 +317,8 @@ static void test_degenerate_polygons_end_and_keep_their_count(void** state)
     {
         // Corners on few places: coincident, collinear, backtracking, self-crossing.
         TestText text = { 0 };
-        int places = 1 + (int)(test_random_bits(&random) % 6);
-        for (int i = 0; i < places; ++i)
+        int positions = 1 + (int)(test_random_bits(&random) % 6);
+        for (int i = 0; i < positions; ++i)
         {
             int x = (int)(test_random_bits(&random) % 4);
             int y = (int)(test_random_bits(&random) % (round % 3 == 0 ? 1 : 4));
@@ -328,7 +328,7 @@ static void test_degenerate_polygons_end_and_keep_their_count(void** state)
         test_text_print(&text, "f");
         for (int i = 0; i < corners; ++i)
         {
-            test_text_print(&text, " %d", 1 + (int)(test_random_bits(&random) % (uint64_t)places));
+            test_text_print(&text, " %d", 1 + (int)(test_random_bits(&random) % (uint64_t)positions));
         }
         AbutMesh* mesh = test_parse(ABUT_MESH_FORMAT_OBJ, text.bytes, text.size);
         assert_int_equal(abut_mesh_triangle_count(mesh), corners - 2);
@@ -381,7 +381,7 @@ static void test_polygons_of_a_million_corners_take_bounded_time_and_memory(void
     (void)state;
     test_assert_near(cut_large_polygon(TEST_ROUNDS(100000), 0.1, false), 0.0, 1e-3);
     test_assert_near(cut_large_polygon(TEST_ROUNDS(1000000), 0.0, false), 0.0, 1e-3);
-    cut_large_polygon(test_heavy_rounds(1000000), 0.5, true);
+    cut_large_polygon(test_heavy_count(1000000), 0.5, true);
 }
 
 int main(void)

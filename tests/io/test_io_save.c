@@ -156,18 +156,18 @@ static void test_unknown_endings_are_refused(void** state)
     abut_mesh_destroy(mesh);
 }
 
-static void assert_save_fails(const AbutMesh* mesh, const char* path, const char* part)
+static void assert_save_fails(const AbutMesh* mesh, const char* path, const char* phrase)
 {
     test_assert_result(abut_mesh_save(mesh, path), ABUT_IO_ERROR);
     const char* message = abut_last_error();
     assert_true(strncmp(message, path, strlen(path)) == 0);
-    if (strstr(message, part) == NULL)
+    if (strstr(message, phrase) == NULL)
     {
-        fail_msg("the message is '%s', without '%s'", message, part);
+        fail_msg("the message is '%s', without '%s'", message, phrase);
     }
 }
 
-static void test_places_that_cannot_be_written_are_refused(void** state)
+static void test_paths_that_cannot_be_written_are_refused(void** state)
 {
     (void)state;
     AbutMesh* mesh = make_wild_mesh(1);
@@ -271,7 +271,7 @@ int main(void)
         cmocka_unit_test(test_text_is_short_and_plain),
         cmocka_unit_test(test_stl_has_unit_normals_and_zero_ones_without_area),
         cmocka_unit_test(test_unknown_endings_are_refused),
-        cmocka_unit_test(test_places_that_cannot_be_written_are_refused),
+        cmocka_unit_test(test_paths_that_cannot_be_written_are_refused),
         cmocka_unit_test(test_folder_without_permission_is_refused),
         cmocka_unit_test(test_full_disk_leaves_the_old_file_whole_and_nothing_else),
         cmocka_unit_test(test_links_and_permissions_stay),

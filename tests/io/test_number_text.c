@@ -25,7 +25,7 @@ static void check_same_bits(const char* text)
     }
 }
 
-static void test_numbers_round_as_strtod(void** state)
+static void test_numbers_are_those_of_strtod(void** state)
 {
     (void)state;
     static const char* const texts[] = {
@@ -59,7 +59,7 @@ static void test_numbers_round_as_strtod(void** state)
     }
 }
 
-static void test_random_numbers_round_as_strtod(void** state)
+static void test_random_numbers_are_those_of_strtod(void** state)
 {
     (void)state;
     TestRandom random = { 1 };
@@ -84,7 +84,7 @@ static void test_random_numbers_round_as_strtod(void** state)
 }
 
 /// One more than a tie in the thousandth digit rounds up, an exact tie rounds to even.
-static void test_long_ties_look_at_every_digit(void** state)
+static void test_long_ties_depend_on_every_digit(void** state)
 {
     (void)state;
     char tie[2048] = "9007199254740993."; // 2^53 + 1
@@ -206,9 +206,9 @@ static void test_pose_mistakes_are_named_with_their_column(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_round_as_strtod),
-        cmocka_unit_test(test_random_numbers_round_as_strtod),
-        cmocka_unit_test(test_long_ties_look_at_every_digit),
+        cmocka_unit_test(test_numbers_are_those_of_strtod),
+        cmocka_unit_test(test_random_numbers_are_those_of_strtod),
+        cmocka_unit_test(test_long_ties_depend_on_every_digit),
         cmocka_unit_test(test_what_is_no_number_is_refused),
         cmocka_unit_test(test_number_ends_where_it_ends),
         cmocka_unit_test(test_numbers_ignore_the_locale),

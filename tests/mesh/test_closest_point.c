@@ -85,14 +85,14 @@ static double distance_to_triangle(const Case* t, const double q[3])
 
 static void check(const Case* t)
 {
-    double closest[3], way[3], to_corner[3];
+    double closest[3], displacement[3], to_corner[3];
     const AbutDVec3 triangle[3] = { abut_dvec3_from_array(t->a), abut_dvec3_from_array(t->b),
                                     abut_dvec3_from_array(t->c) };
     AbutClosestPoint found = abut_triangle_closest_feature(triangle, abut_dvec3_from_array(t->p));
     double squared = found.squared;
     abut_dvec3_to_array(found.at, closest);
-    subtract(t->p, closest, way);
-    double distance = sqrt(dot(way, way));
+    subtract(t->p, closest, displacement);
+    double distance = sqrt(dot(displacement, displacement));
     const double* const corners[3] = { t->a, t->b, t->c };
     if (!(fabs(sqrt(squared) - distance) <= 1e-13 * t->size))
     {
@@ -111,7 +111,7 @@ static void check(const Case* t)
     for (int i = 0; i < 3; ++i)
     {
         subtract(corners[i], closest, to_corner);
-        double ahead = dot(way, to_corner);
+        double ahead = dot(displacement, to_corner);
         // With ahead ≤ ε the distance is at most ε/distance too long; the second term is the rounding of the
         // point itself.
         if (!(ahead <= 1e-9 * t->size * distance + 1e-15 * t->size * t->size))
@@ -134,7 +134,7 @@ static void random_coordinates(TestRandom* random, double reach, double out[3])
 
 static void check_all_orders(Case t)
 {
-    for (int turn = 0; turn < 3; ++turn)
+    for (int first = 0; first < 3; ++first)
     {
         Case next = t;
         memcpy(next.a, t.b, sizeof(t.a));

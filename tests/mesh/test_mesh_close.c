@@ -72,7 +72,7 @@ static void test_close_of_nothing_is_nothing(void** state)
     abut_mesh_destroy(closed.mesh);
 }
 
-static void test_close_turns_caps_as_the_mesh_is(void** state)
+static void test_close_orients_caps_as_the_mesh_is(void** state)
 {
     (void)state;
     TestSoup soup = test_box_without(2);
@@ -89,7 +89,7 @@ static void test_close_turns_caps_as_the_mesh_is(void** state)
     abut_mesh_destroy(closed.mesh);
 }
 
-static void test_close_mends_torn_spheres(void** state)
+static void test_close_repairs_torn_spheres(void** state)
 {
     (void)state;
     TestRandom random = { 21 };
@@ -172,7 +172,7 @@ static void test_close_keeps_bodies_apart_whose_rims_meet_twice(void** state)
     double square[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } };
     double dented[5][2] = { { 1, 0 }, { 2, 0 }, { 2, 1 }, { 1, 1 }, { 1.5, 0.5 } };
     TestOutline outlines[2] = { { square, 4 }, { dented, 5 } };
-    for (int turn = 0; turn < 8; ++turn) // any of the edges may come first
+    for (int step = 0; step < 8; ++step) // any of the edges may come first
     {
         TestSoup soup = test_make_wall(&outlines[0], 1.0, 0.0),
                  other = test_make_wall(&outlines[1], 1.0, 0.0);
@@ -182,7 +182,8 @@ static void test_close_keeps_bodies_apart_whose_rims_meet_twice(void** state)
         }
         append_soup(&soup, &other);
         test_soup_free(&other);
-        test_turn_soup(&soup, abut_quat_from_axis_angle(abut_vec3(0, 0, 1), 0.1f + 0.785398f * (float)turn));
+        test_rotate_soup(&soup,
+                         abut_quat_from_axis_angle(abut_vec3(0, 0, 1), 0.1f + 0.785398f * (float)step));
         TestClosed closed = test_close_and_free(&soup);
         test_check_closed(&closed);
         assert_int_equal(closed.close.loop_count, 4);
@@ -199,8 +200,8 @@ int main(void)
         cmocka_unit_test(test_close_handles_every_set_of_missing_faces),
         cmocka_unit_test(test_close_leaves_a_closed_mesh_as_it_is),
         cmocka_unit_test(test_close_of_nothing_is_nothing),
-        cmocka_unit_test(test_close_turns_caps_as_the_mesh_is),
-        cmocka_unit_test(test_close_mends_torn_spheres),
+        cmocka_unit_test(test_close_orients_caps_as_the_mesh_is),
+        cmocka_unit_test(test_close_repairs_torn_spheres),
         cmocka_unit_test(test_close_leaves_only_loose_triangles_of_tatters),
         cmocka_unit_test(test_close_splits_holes_that_meet_in_a_vertex),
         cmocka_unit_test(test_close_keeps_bodies_apart_whose_rims_meet_twice),

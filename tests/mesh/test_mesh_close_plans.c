@@ -68,9 +68,9 @@ static void shuffle(TestRandom* random, TestSoup* soup)
             *b = index;
         }
         uint32_t* corners = soup->indices + 3 * (size_t)i;
-        uint32_t turn = (uint32_t)(test_random_bits(random) % 3);
-        uint32_t turned[3] = { corners[turn], corners[(turn + 1) % 3], corners[(turn + 2) % 3] };
-        memcpy(corners, turned, sizeof(turned));
+        uint32_t first = (uint32_t)(test_random_bits(random) % 3);
+        uint32_t rotated[3] = { corners[first], corners[(first + 1) % 3], corners[(first + 2) % 3] };
+        memcpy(corners, rotated, sizeof(rotated));
     }
 }
 
@@ -179,8 +179,8 @@ static double brute_force(const Search* self, uint32_t i, uint32_t j, bool whole
     }
     for (uint32_t k = i + 1; k < j; ++k)
     {
-        double parts = brute_force(self, i, k, false) + brute_force(self, k, j, false);
-        best = fmin(best, parts + brute_triangle(self, i, k, j));
+        double both = brute_force(self, i, k, false) + brute_force(self, k, j, false);
+        best = fmin(best, both + brute_triangle(self, i, k, j));
     }
     return best;
 }

@@ -79,7 +79,7 @@ static void check_prism(TestOutline* outline, double lean, AbutQuat rotation)
     double area = outline_area(outline);
     assert_true(area > 0.0);
     TestSoup soup = test_make_wall(outline, height, lean);
-    test_turn_soup(&soup, rotation);
+    test_rotate_soup(&soup, rotation);
     TestClosed closed = test_close_and_free(&soup);
     test_check_closed(&closed);
     assert_int_equal(closed.close.loop_count, 2);

@@ -91,7 +91,7 @@ static void test_close_leaves_flat_sheets_open(void** state)
                 test_soup_triangle(&soup, p, p + 6, p + 5);
             }
         }
-        test_turn_soup(&soup, test_random_rotation(&random));
+        test_rotate_soup(&soup, test_random_rotation(&random));
         TestClosed closed = test_close_and_free(&soup);
         assert_int_equal(closed.close.flat_count, 2);
         assert_int_equal(closed.close.triangle_count, 0);

@@ -351,7 +351,7 @@ static void test_order_of_the_triangles_changes_no_count(void** state)
     for (uint32_t t = soup.triangle_count - 1; t > 0; --t)
     {
         uint32_t u = (uint32_t)(test_random_bits(&random) % (t + 1));
-        uint32_t turn = (uint32_t)(test_random_bits(&random) % 3);
+        uint32_t first = (uint32_t)(test_random_bits(&random) % 3);
         for (uint32_t k = 0; k < 3; ++k) // swap, and turn the corners of the one that came from u
         {
             uint32_t corner = soup.indices[3 * (size_t)t + k];
@@ -359,8 +359,8 @@ static void test_order_of_the_triangles_changes_no_count(void** state)
             soup.indices[3 * (size_t)u + k] = corner;
         }
         uint32_t* c = soup.indices + 3 * (size_t)t;
-        uint32_t turned[3] = { c[turn], c[(turn + 1) % 3], c[(turn + 2) % 3] };
-        memcpy(c, turned, sizeof(turned));
+        uint32_t rotated[3] = { c[first], c[(first + 1) % 3], c[(first + 2) % 3] };
+        memcpy(c, rotated, sizeof(rotated));
     }
     AbutMeshReport after = test_soup_report_and_free(&soup);
     test_assert_near(after.area, before.area, 1e-9 * before.area);

@@ -212,12 +212,12 @@ static bool random_triangle(TestRandom* random, int64_t half, Whole t[3])
     return !whole_is_zero(whole_cross(whole_sub(t[1], t[0]), whole_sub(t[2], t[0])));
 }
 
-static AbutTriangle to_triangle(const Whole t[3], int first, bool turned, double scale)
+static AbutTriangle to_triangle(const Whole t[3], int first, bool flipped, double scale)
 {
     AbutTriangle triangle;
     for (int i = 0; i < 3; ++i)
     {
-        triangle.corners[turned ? 2 - i : i] = to_float(t[(first + i) % 3], scale);
+        triangle.corners[flipped ? 2 - i : i] = to_float(t[(first + i) % 3], scale);
     }
     return triangle;
 }

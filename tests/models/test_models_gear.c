@@ -317,7 +317,7 @@ static void test_gears_without_backlash_touch_all_the_time(void** state)
     }
 }
 
-static void test_backlash_opens_the_gap_by_its_part_across_the_flank(void** state)
+static void test_backlash_opens_the_gap_by_its_component_across_the_flank(void** state)
 {
     (void)state;
     AbutGearMeshDef a = pair_def(24, 0.34906585f, 0.006f);
@@ -379,7 +379,7 @@ int main(void)
         cmocka_unit_test(test_outlines_are_what_a_rack_cuts),
         cmocka_unit_test(test_gears_turn_without_overlap),
         cmocka_unit_test(test_gears_without_backlash_touch_all_the_time),
-        cmocka_unit_test(test_backlash_opens_the_gap_by_its_part_across_the_flank),
+        cmocka_unit_test(test_backlash_opens_the_gap_by_its_component_across_the_flank),
         cmocka_unit_test(test_volume_converges_at_second_order),
         cmocka_unit_test(test_every_number_of_teeth_works_at_twenty_degrees),
     };

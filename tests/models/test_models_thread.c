@@ -90,7 +90,7 @@ enum
 };
 
 /// The smallest of the distances from the faces that v may lie on. `grown` is 0 for a bolt.
-static double off_part(const AbutThreadMeshDef* def, AbutVec3 v, double grown, double bottom)
+static double distance_off(const AbutThreadMeshDef* def, AbutVec3 v, double grown, double bottom)
 {
     double thread = fabs(radius_at(v) - thread_radius(def, angle_at(v), v.y) - grown);
     double side = fabs(hexagon_distance(def, v));
@@ -111,7 +111,8 @@ static void test_vertices_lie_on_thread_hexagon_or_end(void** state)
             for (uint32_t k = 0; k < abut_mesh_vertex_count(meshes[m]); ++k)
             {
                 AbutVec3 v = abut_mesh_vertices(meshes[m])[k];
-                double off = off_part(&def, v, m == 0 ? 0.0 : def.clearance, m == 0 ? -def.head_height : 0.0);
+                double off =
+                    distance_off(&def, v, m == 0 ? 0.0 : def.clearance, m == 0 ? -def.head_height : 0.0);
                 if (!(off <= 1e-6 * test_mesh_size(meshes[m])))
                 {
                     fail_msg("case %d: vertex %u (%g, %g, %g) is off by %g", i, k, (double)v.x, (double)v.y,
@@ -274,11 +275,11 @@ static void test_a_nut_on_its_bolt_does_not_cross_it(void** state)
         AbutThreadMeshDef def = abut_thread_mesh_def();
         def.length = 2.0f;
         def.left_handed = handed == 1;
-        double way_up = def.left_handed ? -1.0 : 1.0;
+        double upward = def.left_handed ? -1.0 : 1.0;
         const double turns[] = { 0.3, 1.0, 2.0 * PI, 9.0, 14.0 };
         for (int k = 0; k < 5; ++k)
         {
-            assert_int_equal(crossings_on_bolt(&def, way_up * turns[k]), 0);
+            assert_int_equal(crossings_on_bolt(&def, upward * turns[k]), 0);
         }
     }
 }

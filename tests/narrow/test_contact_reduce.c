@@ -17,15 +17,15 @@ static AbutContact make_contact(float x, float y, float z, AbutVec3 normal, floa
 }
 
 /// A patch in the xy plane, `width` wide and 2 long, in a frame that is turned if asked for.
-static void make_patch(TestRandom* random, double width, bool turned, AbutContact* out, int count)
+static void make_patch(TestRandom* random, double width, bool rotated, AbutContact* out, int count)
 {
-    AbutQuat turn = turned ? test_random_rotation(random) : abut_quat_identity();
-    AbutVec3 normal = abut_quat_rotate(turn, abut_vec3(0.0f, 0.0f, 1.0f));
+    AbutQuat rotation = rotated ? test_random_rotation(random) : abut_quat_identity();
+    AbutVec3 normal = abut_quat_rotate(rotation, abut_vec3(0.0f, 0.0f, 1.0f));
     for (int i = 0; i < count; ++i)
     {
         float x = (float)test_random_range(random, -1.0, 1.0);
         AbutVec3 at = abut_vec3(x, (float)test_random_range(random, -0.5 * width, 0.5 * width), 0.0f);
-        at = abut_quat_rotate(turn, at);
+        at = abut_quat_rotate(rotation, at);
         out[i] =
             make_contact(at.x, at.y, at.z, normal, (float)-test_random_range(random, 0.01, 1.0), (uint64_t)i);
     }
@@ -135,9 +135,9 @@ static void test_support_is_near_the_best_of_all_subsets(void** state)
             }
             double best = best_area(contacts, SMALL_SET, keep);
             abut_contacts_reduce(contacts, SMALL_SET, (uint32_t)keep);
-            double part = hull_area(contacts, keep) / best;
-            worst = fmin(worst, part);
-            sum += part / runs;
+            double fraction = hull_area(contacts, keep) / best;
+            worst = fmin(worst, fraction);
+            sum += fraction / runs;
         }
         if (!(worst >= 0.6 && sum >= 0.95))
         {
@@ -181,28 +181,28 @@ static void test_patch_keeps_its_support_in_any_direction(void** state)
     TestRandom random = { 97 };
     for (int run = 0; run < 50; ++run)
     {
-        AbutContact flat[100], turned[100];
+        AbutContact flat[100], rotated[100];
         make_patch(&random, 0.2, false, flat, 100);
-        AbutQuat turn = test_random_rotation(&random);
+        AbutQuat rotation = test_random_rotation(&random);
         for (int i = 0; i < 100; ++i)
         {
-            turned[i] = flat[i];
-            turned[i].position = abut_quat_rotate(turn, flat[i].position);
-            turned[i].normal = abut_quat_rotate(turn, flat[i].normal);
+            rotated[i] = flat[i];
+            rotated[i].position = abut_quat_rotate(rotation, flat[i].position);
+            rotated[i].normal = abut_quat_rotate(rotation, flat[i].normal);
         }
-        abut_contacts_reduce(turned, 100, 4);
+        abut_contacts_reduce(rotated, 100, 4);
         AbutContact back[4];
         for (int i = 0; i < 4; ++i)
         {
-            back[i] = turned[i];
-            back[i].position = abut_quat_rotate(abut_quat_conjugate(turn), turned[i].position);
+            back[i] = rotated[i];
+            back[i].position = abut_quat_rotate(abut_quat_conjugate(rotation), rotated[i].position);
         }
         abut_contacts_reduce(flat, 100, 4);
         assert_true(hull_area(back, 4) > 0.8 * hull_area(flat, 4));
     }
 }
 
-static void test_contacts_that_just_graze_give_way(void** state)
+static void test_contacts_that_just_graze_are_dropped_first(void** state)
 {
     (void)state;
     // A patch, and a rim that reaches a little further and hardly touches.
@@ -515,7 +515,7 @@ int main(void)
         cmocka_unit_test(test_support_is_near_the_best_of_all_subsets),
         cmocka_unit_test(test_box_lying_on_a_plane_keeps_its_corners),
         cmocka_unit_test(test_patch_keeps_its_support_in_any_direction),
-        cmocka_unit_test(test_contacts_that_just_graze_give_way),
+        cmocka_unit_test(test_contacts_that_just_graze_are_dropped_first),
         cmocka_unit_test(test_both_sides_of_a_slot_stay),
         cmocka_unit_test(test_every_face_in_a_corner_stays),
         cmocka_unit_test(test_deepest_is_always_kept),

@@ -231,8 +231,9 @@ static void test_contacts_are_in_both_solids_with_the_normal_of_the_second(void*
         {
             AbutVec3 gradient;
             float in_a = abut_shape_distance(a, contacts[k].position, NULL);
-            AbutPosition place = { contacts[k].position.x, contacts[k].position.y, contacts[k].position.z };
-            float in_b = abut_shape_distance_at(b, &input.pose_b, place, &gradient);
+            AbutPosition position = { contacts[k].position.x, contacts[k].position.y,
+                                      contacts[k].position.z };
+            float in_b = abut_shape_distance_at(b, &input.pose_b, position, &gradient);
             assert_true(in_a <= 1e-3f && in_b <= 1e-3f);
             test_assert_near(contacts[k].separation, fminf(in_a, in_b), 1e-3);
             test_assert_near(contacts[k].normal.x, gradient.x, 1e-3);
@@ -319,17 +320,17 @@ static void test_a_margin_reports_contacts_of_bodies_apart(void** state)
     abut_shape_destroy(b);
 }
 
-static void test_few_places_get_the_deepest_contacts(void** state)
+static void test_a_small_capacity_gets_the_deepest_contacts(void** state)
 {
     (void)state;
     AbutShape *a = test_make_sphere(0.5f), *b = test_make_box(2.0f, 2.0f, 2.0f);
     AbutContact all[CAPACITY], few[4];
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.0, -1.45, 0.0);
-    AbutCollideOutput whole = abut_collide(&input, all, CAPACITY), part = abut_collide(&input, few, 4);
+    AbutCollideOutput whole = abut_collide(&input, all, CAPACITY), some = abut_collide(&input, few, 4);
     assert_true(whole.contact_count > 4);
-    assert_int_equal(part.contact_count, 4);
-    assert_int_equal(part.contact_total, whole.contact_count);
+    assert_int_equal(some.contact_count, 4);
+    assert_int_equal(some.contact_total, whole.contact_count);
     for (int i = 0; i < 4; ++i)
     {
         int deeper = 0;
@@ -398,7 +399,7 @@ int main(void)
         cmocka_unit_test(test_every_region_of_the_intersection_has_a_contact),
         cmocka_unit_test(test_a_body_inside_another_is_a_contact),
         cmocka_unit_test(test_a_margin_reports_contacts_of_bodies_apart),
-        cmocka_unit_test(test_few_places_get_the_deepest_contacts),
+        cmocka_unit_test(test_a_small_capacity_gets_the_deepest_contacts),
         cmocka_unit_test(test_input_without_sense_is_an_answer),
         cmocka_unit_test(test_a_spent_budget_is_a_state_of_its_own),
     };

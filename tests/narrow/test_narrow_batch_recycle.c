@@ -59,7 +59,7 @@ static void test_pairs_left_out_of_a_step_are_forgotten(void** state)
     test_pair_scene_destroy(&scene);
 }
 
-static void test_shapes_live_as_long_as_they_are_remembered(void** state)
+static void test_shapes_live_as_long_as_their_pairs_are_recycled(void** state)
 {
     (void)state;
     TestHost test_host;
@@ -166,13 +166,13 @@ static void move_bodies(TestPairScene* scene, TestRandom* random)
 {
     for (int k = 1; k < TEST_BODIES; ++k)
     {
-        AbutVec3 way = test_random_point(random, 0.0015);
+        AbutVec3 displacement = test_random_point(random, 0.0015);
         AbutPose* pose = &scene->bodies[k].pose;
-        pose->position.x += (double)way.x;
-        pose->position.y += (double)way.y;
-        pose->position.z += (double)way.z;
-        AbutQuat turn = abut_quat_from_axis_angle(test_random_direction(random), 0.001f);
-        pose->rotation = abut_quat_multiply(turn, pose->rotation);
+        pose->position.x += (double)displacement.x;
+        pose->position.y += (double)displacement.y;
+        pose->position.z += (double)displacement.z;
+        AbutQuat rotation = abut_quat_from_axis_angle(test_random_direction(random), 0.001f);
+        pose->rotation = abut_quat_multiply(rotation, pose->rotation);
     }
 }
 
@@ -317,8 +317,8 @@ static void test_particles_follow_the_contacts_of_the_last_step(void** state)
                 abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &settings, &results),
                 ABUT_OK);
             found[i] += results.contact_count > 0 ? 1 : 0;
-            AbutQuat turn = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.0f), 0.02f);
-            bodies[1].pose.rotation = abut_quat_multiply(turn, bodies[1].pose.rotation);
+            AbutQuat rotation = abut_quat_from_axis_angle(abut_vec3(0.2f, 1.0f, 0.0f), 0.02f);
+            bodies[1].pose.rotation = abut_quat_multiply(rotation, bodies[1].pose.rotation);
         }
         bodies[1].pose = start;
         abut_collider_destroy(collider);
@@ -334,7 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_stands_still_is_used_again),
         cmocka_unit_test(test_pairs_left_out_of_a_step_are_forgotten),
-        cmocka_unit_test(test_shapes_live_as_long_as_they_are_remembered),
+        cmocka_unit_test(test_shapes_live_as_long_as_their_pairs_are_recycled),
         cmocka_unit_test(test_reused_answers_hold_after_small_motions),
         cmocka_unit_test(test_reused_answers_of_fields_hold_after_small_motions),
         cmocka_unit_test(test_a_body_on_a_plane_is_bounded_by_its_own_corners),

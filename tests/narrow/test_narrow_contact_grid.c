@@ -123,7 +123,7 @@ static int compare_depth(const void* left, const void* right)
     return a->separation != b->separation ? (a->separation < b->separation ? -1 : 1) : compare(left, right);
 }
 
-static void test_the_deepest_cubes_are_chosen_when_there_is_no_room(void** state)
+static void test_the_deepest_cubes_are_chosen_beyond_the_capacity(void** state)
 {
     (void)state;
     TestRandom random = { 6 };
@@ -141,7 +141,7 @@ static void test_the_deepest_cubes_are_chosen_when_there_is_no_room(void** state
     }
 }
 
-static void test_more_cubes_than_there_is_room_for_are_noticed(void** state)
+static void test_more_cubes_than_the_capacity_are_noticed(void** state)
 {
     (void)state;
     TestRandom random = { 7 };
@@ -158,8 +158,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cubes_keep_the_deepest_touch_and_come_by_id),
-        cmocka_unit_test(test_the_deepest_cubes_are_chosen_when_there_is_no_room),
-        cmocka_unit_test(test_more_cubes_than_there_is_room_for_are_noticed),
+        cmocka_unit_test(test_the_deepest_cubes_are_chosen_beyond_the_capacity),
+        cmocka_unit_test(test_more_cubes_than_the_capacity_are_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,7 +158,7 @@ typedef struct Truth
 } Truth;
 
 /// Of the parts that hold a point of both.
-static Truth measure_parts(const Line* line, double t, double step)
+static Truth measure_interval(const Line* line, double t, double step)
 {
     double a_up = leave(line, 0, t, step), b_up = leave(line, 1, t, step);
     double a_down = leave(line, 0, t, -step), b_down = leave(line, 1, t, -step);
@@ -173,7 +173,7 @@ static Truth measure_line(const Line* line, double most, double step)
         double t = most * ((i + 1) / 2) / 1000.0 * (i % 2 == 0 ? 1.0 : -1.0);
         if (line_inside(line, 0, t) && line_inside(line, 1, t))
         {
-            return measure_parts(line, t, step);
+            return measure_interval(line, t, step);
         }
     }
     return (Truth){ false, 0.0, 0.0 };
@@ -192,7 +192,7 @@ static double least_difference(const Line* line, const AbutContact* c, double mo
     {
         if (line_inside(line, 0, t) && line_inside(line, 1, t))
         {
-            Truth truth = measure_parts(line, t, step);
+            Truth truth = measure_interval(line, t, step);
             least = fmin(least, difference(c, &truth));
         }
     }
@@ -288,7 +288,7 @@ static void test_depth_of_formulas_is_that_of_the_line_within_its_error(void** s
     {
         const Solid *of_a = &solids[i / SOLIDS], *of_b = &solids[i % SOLIDS];
         AbutShape *a = make_solid(of_a), *b = make_solid(of_b);
-        check_poses(a, b, of_a, of_b, test_heavy_rounds(28), &random, &tally);
+        check_poses(a, b, of_a, of_b, test_heavy_count(28), &random, &tally);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
@@ -311,7 +311,7 @@ static void test_depth_of_fields_is_that_of_the_solids_within_its_error(void** s
         const Solid *of_a = &solids[i % SOLIDS], *of_b = &solids[(3 * i + i / SOLIDS + 1) % SOLIDS];
         AbutShape* a = make_field(of_a, (AbutFieldFormat)(i % ABUT_FIELD_FORMAT_COUNT), 48, i % 2 == 1);
         AbutShape* b = i % 3 == 0 ? make_solid(of_b) : make_field(of_b, ABUT_FIELD_FIRST_ORDER, 40, false);
-        check_poses(a, b, of_a, of_b, test_heavy_rounds(28), &random, &tally);
+        check_poses(a, b, of_a, of_b, test_heavy_count(28), &random, &tally);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }

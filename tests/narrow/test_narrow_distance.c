@@ -46,10 +46,10 @@ static void test_distances_of_formulas_are_within_the_tolerance(void** state)
     for (int i = 0, apart = 0; apart < 500; ++i)
     {
         AbutVec3 at = test_random_point(&random, i % 4 == 0 ? 20.0 : 1.5);
-        const double place[3] = { at.x, at.y, at.z };
-        double truth = ball_to_box(place, half, (double)0.3f);
+        const double position[3] = { at.x, at.y, at.z };
+        double truth = ball_to_box(position, half, (double)0.3f);
         AbutDistanceInput input = abut_distance_input(a, b);
-        input.pose_b = abut_pose_at(place[0], place[1], place[2]);
+        input.pose_b = abut_pose_at(position[0], position[1], position[2]);
         input.pose_b.rotation = test_random_rotation(&random);
         input.tolerance = i % 4 != 0 && i % 3 == 0 ? 1e-4f : 0.0f; // far away floats have no room for that
         AbutDistanceOutput output = abut_distance(&input);
@@ -84,10 +84,10 @@ static void test_bounds_of_fields_hold(void** state)
     for (int i = 0; i < 200; ++i)
     {
         AbutVec3 at = test_random_point(&random, 1.2);
-        const double place[3] = { at.x, at.y, at.z };
-        double truth = ball_to_box(place, half, (double)0.3f);
+        const double position[3] = { at.x, at.y, at.z };
+        double truth = ball_to_box(position, half, (double)0.3f);
         AbutDistanceInput input = abut_distance_input(fields[0], i % 2 == 0 ? fields[1] : b);
-        input.pose_b = abut_pose_at(place[0], place[1], place[2]);
+        input.pose_b = abut_pose_at(position[0], position[1], position[2]);
         AbutDistanceOutput output = abut_distance(&input);
         assert_true(output.state != ABUT_COLLIDE_INVALID && output.state != ABUT_COLLIDE_BUDGET);
         if (output.state == ABUT_COLLIDE_SEPARATED)

@@ -42,8 +42,8 @@ typedef struct Case
 static void check_points(const Case* self, const AbutDistanceOutput* output, double errors)
 {
     const AbutDistanceInput* input = &self->input;
-    AbutVec3 way = abut_vec3_sub(output->point_a, output->point_b), b = output->point_b;
-    assert_true(abut_vec3_length(way) <= output->high * 1.000001f);
+    AbutVec3 displacement = abut_vec3_sub(output->point_a, output->point_b), b = output->point_b;
+    assert_true(abut_vec3_length(displacement) <= output->high * 1.000001f);
     AbutPose relative = abut_pose_relative(&input->pose_a, &input->pose_b);
     AbutVec3 in_b = abut_pose_inverse_transform_point(&relative, (AbutPosition){ b.x, b.y, b.z });
     double slack = errors + 1e-3 * self->size + 1e-5 * self->truth;
@@ -98,8 +98,8 @@ static double to_box(const double at[3], const double half[3])
 /// A pose of the ball at which it is `gap` from the box, somewhere around it.
 static AbutPose pose_at_gap(TestRandom* random, const double half[3], double reach, double gap)
 {
-    AbutVec3 way = test_random_direction(random);
-    const double direction[3] = { way.x, way.y, way.z };
+    AbutVec3 displacement = test_random_direction(random);
+    const double direction[3] = { displacement.x, displacement.y, displacement.z };
     double low = 0.0, high = 4.0 + reach + gap;
     for (int i = 0; i < 60; ++i)
     {
@@ -194,11 +194,11 @@ static void test_a_field_in_the_hollow_of_another_has_a_distance(void** state)
         // About the middle all of it is equally near, which takes long without an octree.
         for (int i = kind >= 5 ? 6 : 0; i < 16; ++i)
         {
-            AbutVec3 way = abut_vec3_scale(test_random_direction(&random), (float)i * 0.035f);
+            AbutVec3 displacement = abut_vec3_scale(test_random_direction(&random), (float)i * 0.035f);
             Case self = { .input = abut_distance_input(i % 4 == 0 ? hollow : outer, inner),
-                          .truth = 0.9 - (double)0.25f - (double)abut_vec3_length(way),
+                          .truth = 0.9 - (double)0.25f - (double)abut_vec3_length(displacement),
                           .size = 0.52 };
-            self.input.pose_b = abut_pose_at(way.x, way.y, way.z);
+            self.input.pose_b = abut_pose_at(displacement.x, displacement.y, displacement.z);
             check(&self);
         }
         abut_shape_destroy(outer);
@@ -245,11 +245,11 @@ static void test_fields_that_overlap_say_so(void** state)
     (void)state;
     AbutShape *box = test_make_box(1.0f, 0.6f, 0.4f), *ball = test_make_sphere(0.3f);
     AbutShape *a = bake(box, 0), *b = bake(ball, 3);
-    static const double places[][3] = { { 0.0, 0.0, 0.0 }, { 0.6, 0.1, 0.0 }, { 0.0, 0.0, -0.4 } };
+    static const double positions[][3] = { { 0.0, 0.0, 0.0 }, { 0.6, 0.1, 0.0 }, { 0.0, 0.0, -0.4 } };
     for (int i = 0; i < 6; ++i)
     {
         AbutDistanceInput input = abut_distance_input(a, i % 2 == 0 ? b : ball);
-        input.pose_b = abut_pose_at(places[i / 2][0], places[i / 2][1], places[i / 2][2]);
+        input.pose_b = abut_pose_at(positions[i / 2][0], positions[i / 2][1], positions[i / 2][2]);
         AbutDistanceOutput output = abut_distance(&input);
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
         assert_true(output.low == 0.0f && output.high == 0.0f);

@@ -154,7 +154,7 @@ static void check_kernels(AbutSimdSet set, AbutPair* pair, const AbutPairBatch* 
     assert_int_equal(samples, 0);
 }
 
-static void test_ways_between_fields_are_those_of_single_steps(void** state)
+static void test_walks_between_fields_are_those_of_single_steps(void** state)
 {
     (void)state;
     TestRandom random = { 41 };
@@ -190,14 +190,14 @@ static unsigned plain_step(const AbutParticleStep* step, size_t i)
     float a = step->a.distance[i], b = step->b.distance[i];
     bool arrived = a < step->epsilon && b < step->epsilon;
     bool second = a < b;
-    float way = step->relaxation * (second ? b : a);
+    float displacement = step->relaxation * (second ? b : a);
     const AbutSamples* larger = second ? &step->b : &step->a;
     step->left[i] -= 1.0f;
     if (!arrived)
     {
-        step->at[0][i] -= larger->gradient_x[i] * way;
-        step->at[1][i] -= larger->gradient_y[i] * way;
-        step->at[2][i] -= larger->gradient_z[i] * way;
+        step->at[0][i] -= larger->gradient_x[i] * displacement;
+        step->at[1][i] -= larger->gradient_y[i] * displacement;
+        step->at[2][i] -= larger->gradient_z[i] * displacement;
     }
     return (arrived ? 1u : 0u) | (arrived || step->left[i] <= 0.0f ? 2u : 0u);
 }
@@ -306,7 +306,7 @@ static void test_particles_that_are_not_sent_would_have_found_nothing(void** sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ways_between_fields_are_those_of_single_steps),
+        cmocka_unit_test(test_walks_between_fields_are_those_of_single_steps),
         cmocka_unit_test(test_the_step_of_every_instruction_set_is_that_of_plain_code),
         cmocka_unit_test(test_particles_that_are_not_sent_would_have_found_nothing),
     };

@@ -86,7 +86,7 @@ static void check_record(const char* name, const Record* record, double radius)
     assert_true(record->furthest < 0.05 * radius);
 }
 
-static AbutQuat turned(AbutVec3 axis, double angle)
+static AbutQuat rotated(AbutVec3 axis, double angle)
 {
     return abut_quat_from_axis_angle(axis, (float)angle);
 }
@@ -112,7 +112,7 @@ static AbutShape* gear(uint32_t teeth, float module)
     return field;
 }
 
-static void test_a_turning_gear_keeps_its_contacts(void** state)
+static void test_a_rotating_gear_keeps_its_contacts(void** state)
 {
     (void)state;
     static Step steps[2];
@@ -126,10 +126,10 @@ static void test_a_turning_gear_keeps_its_contacts(void** state)
         // A little nearer than they turn freely, so that the flanks are in each other.
         double angle = 0.1 * DEGREE * i, distance = 0.5 * module * (teeth_a + teeth_b) - 0.02;
         AbutCollideInput input = abut_collide_input(a, b);
-        input.pose_a.rotation = turned(y, angle);
+        input.pose_a.rotation = rotated(y, angle);
         input.pose_b = abut_pose_at(distance, 0.0, 0.0);
         double half = 3.141592653589793;
-        input.pose_b.rotation = turned(y, half + half / teeth_b - angle * teeth_a / teeth_b);
+        input.pose_b.rotation = rotated(y, half + half / teeth_b - angle * teeth_a / teeth_b);
         take_step(&input, &steps[i % 2]);
         if (i > 0)
         {
@@ -158,8 +158,8 @@ static void check_cylinder(const char* name, const AbutShape* cylinder, const Ab
         pose.position.x = 1e-4 * test_random_unit(&random);
         pose.position.y = 0.498 + 1e-4 * test_random_unit(&random);
         pose.position.z = 1e-4 * test_random_unit(&random);
-        AbutQuat tilt = turned(test_random_direction(&random), 1e-4);
-        pose.rotation = abut_quat_multiply(tilt, turned(abut_vec3(0.0f, 1.0f, 0.0f), 0.1 * DEGREE * i));
+        AbutQuat tilt = rotated(test_random_direction(&random), 1e-4);
+        pose.rotation = abut_quat_multiply(tilt, rotated(abut_vec3(0.0f, 1.0f, 0.0f), 0.1 * DEGREE * i));
         AbutCollideInput input =
             abut_collide_input(plane_first ? plane : cylinder, plane_first ? cylinder : plane);
         input.pose_a = plane_first ? input.pose_a : pose;
@@ -194,7 +194,7 @@ static void test_a_cylinder_on_its_end_keeps_its_contacts(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_turning_gear_keeps_its_contacts),
+        cmocka_unit_test(test_a_rotating_gear_keeps_its_contacts),
         cmocka_unit_test(test_a_cylinder_on_its_end_keeps_its_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

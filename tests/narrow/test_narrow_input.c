@@ -375,20 +375,20 @@ static void test_bodies_of_very_different_size_have_an_answer(void** state)
     abut_shape_destroy(a);
 }
 
-static void test_places_far_from_the_origin_answer_as_near_it(void** state)
+static void test_positions_far_from_the_origin_have_the_same_results(void** state)
 {
     (void)state;
     AbutShape* a = test_make_sphere(0.5f);
-    const double places[] = { 1e6, -1e9, 1e15, 1e300 };
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); ++i)
+    const double positions[] = { 1e6, -1e9, 1e15, 1e300 };
+    for (size_t i = 0; i < sizeof(positions) / sizeof(positions[0]); ++i)
     {
         AbutCollideInput input = abut_collide_input(a, a);
-        input.pose_a = abut_pose_at(places[i], 0.0, 0.0);
-        input.pose_b = abut_pose_at(places[i], 0.75, 0.0);
+        input.pose_a = abut_pose_at(positions[i], 0.0, 0.0);
+        input.pose_b = abut_pose_at(positions[i], 0.75, 0.0);
         assert_int_equal(ask(&input).state, ABUT_COLLIDE_CONTACT);
-        input.pose_b = abut_pose_at(places[i], 1.25, 0.0);
+        input.pose_b = abut_pose_at(positions[i], 1.25, 0.0);
         assert_int_equal(ask(&input).state, ABUT_COLLIDE_SEPARATED);
-        input.pose_b = abut_pose_at(-places[i], 0.0, 0.0); // further apart than floats can say
+        input.pose_b = abut_pose_at(-positions[i], 0.0, 0.0); // further apart than floats can say
         AbutCollideState got = ask(&input).state;
         assert_true(got == ABUT_COLLIDE_SEPARATED || got == ABUT_COLLIDE_INVALID);
     }
@@ -413,7 +413,7 @@ int main(void)
         cmocka_unit_test(test_a_huge_margin_has_an_answer),
         cmocka_unit_test(test_scales_from_tiny_to_huge_answer_alike),
         cmocka_unit_test(test_bodies_of_very_different_size_have_an_answer),
-        cmocka_unit_test(test_places_far_from_the_origin_answer_as_near_it),
+        cmocka_unit_test(test_positions_far_from_the_origin_have_the_same_results),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static AbutShape* bake(AbutShape* shape)
 static AbutShape* make_blend(void)
 {
     AbutPose away = abut_pose_at(0.5, 0.2, 0.0);
-    AbutShape *a = test_make_sphere(0.4f), *b = test_place(test_make_torus(0.4f, 0.12f), &away),
+    AbutShape *a = test_make_sphere(0.4f), *b = test_transformed(test_make_torus(0.4f, 0.12f), &away),
               *blend = NULL;
     test_assert_result(abut_shape_create_smooth_union(a, b, 0.3f, NULL, &blend), ABUT_OK);
     abut_shape_destroy(a);

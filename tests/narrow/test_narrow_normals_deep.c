@@ -104,7 +104,7 @@ static Tally tally_blocks(AbutFieldFormat format, bool sparse, uint64_t seed)
             half[k / 3][k % 3] = test_random_range(&random, 0.15, 0.6);
         }
         Block a = bake_block(half[0], format, 40, sparse), b = bake_block(half[1], format, 32, sparse);
-        for (int k = 0; k < test_heavy_rounds(32); ++k)
+        for (int k = 0; k < test_heavy_count(32); ++k)
         {
             AbutCollideInput input = abut_collide_input(a.field, b.field);
             input.pose_b = random_pose(&random, 0.4);
@@ -129,8 +129,8 @@ static void check_format(AbutFieldFormat format, bool sparse, uint64_t seed)
     assert_true(tally.deep > (TEST_IS_SANITIZED ? 100 : 1000));
     // Without the search for feet: 0.04 to 0.06 and 0.15. Coarse levels of sparse fields have no cells as
     // fine to search from.
-    double part = format == ABUT_FIELD_FIRST_ORDER ? 0.006 : (sparse ? 0.03 : 0.012);
-    assert_true(tally.off <= part * tally.deep && tally.stray <= part * tally.deep);
+    double fraction = format == ABUT_FIELD_FIRST_ORDER ? 0.006 : (sparse ? 0.03 : 0.012);
+    assert_true(tally.off <= fraction * tally.deep && tally.stray <= fraction * tally.deep);
 }
 
 static void test_normals_deep_in_fields_are_those_of_a_face(void** state)

@@ -196,11 +196,11 @@ static int count_hits(const Ball balls[2], uint32_t n, double epsilon, double re
     int hits = 0;
     for (uint32_t i = 0; i < r[0] * r[1] * r[2]; ++i)
     {
-        const uint32_t place[3] = { i % r[0], i / r[0] % r[1], i / r[0] / r[1] };
+        const uint32_t cell[3] = { i % r[0], i / r[0] % r[1], i / r[0] / r[1] };
         double p[3], closest = INFINITY;
         for (int axis = 0; axis < 3; ++axis)
         {
-            p[axis] = low[axis] + (place[axis] + 0.5) / r[axis] * sides[axis];
+            p[axis] = low[axis] + (cell[axis] + 0.5) / r[axis] * sides[axis];
         }
         bool hit = algorithm_2(balls, p, epsilon, 8, relaxation, &closest);
         *doubtful += closest < 1e-6 ? 1 : 0;
@@ -213,7 +213,7 @@ static int count_hits(const Ball balls[2], uint32_t n, double epsilon, double re
     return hits;
 }
 
-static void test_particles_go_the_paper_s_way(void** state)
+static void test_particles_move_as_in_the_paper(void** state)
 {
     (void)state;
     AbutShape *a = test_make_sphere(0.5f), *b = test_make_sphere(0.3f);
@@ -423,7 +423,7 @@ int main(void)
         cmocka_unit_test(test_resolutions_are_those_of_the_paper),
         cmocka_unit_test(test_resolutions_make_about_n_cubed_particles),
         cmocka_unit_test(test_a_cube_a_sheet_a_line_and_a_point_have_resolutions),
-        cmocka_unit_test(test_particles_go_the_paper_s_way),
+        cmocka_unit_test(test_particles_move_as_in_the_paper),
         cmocka_unit_test(test_contacts_of_spheres_have_the_closed_form),
         cmocka_unit_test(test_a_sphere_on_a_plane_has_the_plane_s_normal),
         cmocka_unit_test(test_boxes_that_share_a_face_an_edge_or_a_corner_touch),

@@ -56,18 +56,18 @@ static void test_quasi_random_starts_fill_the_box_evenly(void** state)
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
     test_assert_near(output.contact_count, 4096, 200);
     assert_int_equal(output.evaluations, output.contact_count);
-    int parts[64] = { 0 };
+    int counts[64] = { 0 };
     for (uint32_t k = 0; k < output.contact_count; ++k)
     {
         AbutVec3 p = contacts[k].position;
         int x = (int)floorf((p.x + 0.5f) * 4.0f), y = (int)floorf((p.y + 1.0f) * 2.0f);
         int z = (int)floorf(p.z * 8.0f);
         assert_true(x >= 0 && x < 4 && y >= 0 && y < 4 && z >= 0 && z < 4);
-        parts[(x * 4 + y) * 4 + z] += 1;
+        counts[(x * 4 + y) * 4 + z] += 1;
     }
     for (int k = 0; k < 64; ++k) // 64 each on average; at random they would differ by 8 and more
     {
-        test_assert_near(parts[k], output.contact_count / 64.0, 8);
+        test_assert_near(counts[k], output.contact_count / 64.0, 8);
     }
     abut_shape_destroy(a);
     abut_shape_destroy(b);

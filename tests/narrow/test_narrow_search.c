@@ -86,15 +86,15 @@ static double further_distance(const Solids* solids, const AbutPose* pose, AbutV
 // Parts
 // -----------------------------------------------------------------------------------------------------------
 
-typedef struct PartCase
+typedef struct PieceCase
 {
     AbutPairBatch batch;
     float radius[ABUT_PAIR_BATCH], scale[ABUT_PAIR_BATCH], low[ABUT_PAIR_BATCH];
     AbutBoxSearchBounds bounds;
-} PartCase;
+} PieceCase;
 
-static void fill_parts(PartCase* self, const AbutPair* pair, const AbutFieldPair* fields,
-                       const AbutFarNodes far[2], TestRandom* random)
+static void fill_pieces(PieceCase* self, const AbutPair* pair, const AbutFieldPair* fields,
+                        const AbutFarNodes far[2], TestRandom* random)
 {
     const float half = 4.0f * pair->sides[0].cell_size;
     self->batch.count = 1 + test_random_bits(random) % ABUT_PAIR_BATCH;
@@ -125,7 +125,7 @@ static void fill_parts(PartCase* self, const AbutPair* pair, const AbutFieldPair
 }
 
 /// How many of the parts are clear; in none of these is a point that is nearer to both than proved.
-static int check_parts(const PartCase* self, const Solids* solids, const AbutPose* pose, TestRandom* random)
+static int check_pieces(const PieceCase* self, const Solids* solids, const AbutPose* pose, TestRandom* random)
 {
     int threshold = 0;
     for (size_t i = 0; i < self->batch.count; ++i)
@@ -134,14 +134,14 @@ static int check_parts(const PartCase* self, const Solids* solids, const AbutPos
         for (int k = 0; k < 12; ++k)
         {
             double half = (double)(self->bounds.half[0] * self->scale[i]);
-            AbutVec3 way = test_random_point(random, half);
+            AbutVec3 offset = test_random_point(random, half);
             if (k < 8) // the corners
             {
-                way = abut_vec3((float)(k & 1 ? half : -half), (float)(k & 2 ? half : -half),
-                                (float)(k & 4 ? half : -half));
+                offset = abut_vec3((float)(k & 1 ? half : -half), (float)(k & 2 ? half : -half),
+                                   (float)(k & 4 ? half : -half));
             }
             AbutVec3 middle = abut_vec3(self->batch.at[0][i], self->batch.at[1][i], self->batch.at[2][i]);
-            double truth = further_distance(solids, pose, abut_vec3_add(middle, way));
+            double truth = further_distance(solids, pose, abut_vec3_add(middle, offset));
             if (!(truth >= (double)self->low[i] - 1e-5))
             {
                 fail_msg("part %zu: %g is proved, %g is there", i, (double)self->low[i], truth);
@@ -151,10 +151,10 @@ static int check_parts(const PartCase* self, const Solids* solids, const AbutPos
     return threshold;
 }
 
-static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void** state)
+static void test_pieces_are_no_closer_than_proved_and_the_same_for_all_sets(void** state)
 {
     (void)state;
-    static PartCase parts, other;
+    static PieceCase pieces, other;
     TestRandom random = { 51 };
     int threshold = 0, gap_bound_radius = 0;
     for (int format = 0; format < FORMATS; ++format)
@@ -167,14 +167,14 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
             AbutFieldPair fields;
             AbutFarNodes far[2];
             assert_true(abut_gap_bound_fields(&pair, far) && abut_field_pair_init(&fields, &pair));
-            fill_parts(&parts, &pair, &fields, far, &random);
-            abut_search_kernels_of(ABUT_SIMD_SCALAR)->bound(&parts.bounds);
-            threshold += check_parts(&parts, &solids, &pose, &random);
-            for (size_t i = 0; i < parts.batch.count; ++i)
+            fill_pieces(&pieces, &pair, &fields, far, &random);
+            abut_search_kernels_of(ABUT_SIMD_SCALAR)->bound(&pieces.bounds);
+            threshold += check_pieces(&pieces, &solids, &pose, &random);
+            for (size_t i = 0; i < pieces.batch.count; ++i)
             {
-                float plain = fmaxf(parts.batch.distance[0][i] - parts.bounds.error[0],
-                                    parts.batch.distance[1][i] - parts.bounds.error[1]);
-                gap_bound_radius += parts.low[i] > plain - parts.radius[i] + 1e-4f ? 1 : 0;
+                float plain = fmaxf(pieces.batch.distance[0][i] - pieces.bounds.error[0],
+                                    pieces.batch.distance[1][i] - pieces.bounds.error[1]);
+                gap_bound_radius += pieces.low[i] > plain - pieces.radius[i] + 1e-4f ? 1 : 0;
             }
             for (int set = 1; set < 4; ++set)
             {
@@ -182,11 +182,11 @@ static void test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets(void*
                 {
                     continue;
                 }
-                other = parts;
+                other = pieces;
                 memset(other.low, 0, sizeof(other.low));
                 other.bounds.low = other.low;
                 abut_search_kernels()->bound(&other.bounds);
-                assert_memory_equal(other.low, parts.low, parts.batch.count * sizeof(float));
+                assert_memory_equal(other.low, pieces.low, pieces.batch.count * sizeof(float));
             }
         }
         destroy_solids(&solids);
@@ -300,14 +300,14 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 {
                     continue;
                 }
-                AbutDualOctree descent;
+                AbutDualOctree traversal;
                 AbutOctreeBox boxes[8];
                 bool hit;
                 int to = set == 0 ? 0 : 1;
                 counts[to] = 0;
-                assert_true(abut_dual_octree_init(&descent, &pair, 0.0f, 0.0f));
-                descent.surface_only = true;
-                for (uint32_t count; (count = abut_dual_octree_next(&descent, boxes, &hit)) > 0;)
+                assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, 0.0f));
+                traversal.surface_only = true;
+                for (uint32_t count; (count = abut_dual_octree_next(&traversal, boxes, &hit)) > 0;)
                 {
                     assert_true(count <= 8 && counts[to] + count <= 4096);
                     memcpy(found[to] + counts[to], boxes, count * sizeof(boxes[0]));
@@ -316,8 +316,8 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 assert_int_equal(counts[to], counts[0]);
                 assert_memory_equal(found[to], found[0], counts[0] * sizeof(found[0][0]));
             }
-            AbutDualOctree descent;
-            assert_true(abut_dual_octree_init(&descent, &pair, 0.0f, 0.0f));
+            AbutDualOctree traversal;
+            assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, 0.0f));
             for (int k = 0; k < 1500; ++k)
             {
                 AbutVec3 p;
@@ -328,8 +328,8 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 bool inside = false;
                 for (size_t i = 0; i < counts[0]; ++i)
                 {
-                    float middle[3], half = 1.001f * (float)descent.cell_size;
-                    abut_dual_octree_middle(&descent, &found[0][i], middle);
+                    float middle[3], half = 1.001f * (float)traversal.cell_size;
+                    abut_dual_octree_middle(&traversal, &found[0][i], middle);
                     inside = inside || (fabsf(p.x - middle[0]) <= half && fabsf(p.y - middle[1]) <= half &&
                                         fabsf(p.z - middle[2]) <= half);
                 }
@@ -379,7 +379,7 @@ static void test_values_of_a_cell_are_those_of_its_nodes(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_are_no_nearer_than_proved_and_the_same_for_all_sets),
+        cmocka_unit_test(test_pieces_are_no_closer_than_proved_and_the_same_for_all_sets),
         cmocka_unit_test(test_points_are_as_deep_in_both_as_asked_where_that_is_possible),
         cmocka_unit_test(test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_point),
         cmocka_unit_test(test_values_of_a_cell_are_those_of_its_nodes),

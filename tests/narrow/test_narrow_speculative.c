@@ -31,9 +31,9 @@ static AbutShape* make_field(const AbutShape* shape)
 
 static AbutPose pose_of(int i)
 {
-    const double way = 0.35 + 0.013 * (i % 40);
-    AbutPose pose = abut_pose_at(way * cos(0.7 * i) * cos(0.3 * i), way * sin(0.3 * i),
-                                 way * sin(0.7 * i) * cos(0.3 * i));
+    const double displacement = 0.35 + 0.013 * (i % 40);
+    AbutPose pose = abut_pose_at(displacement * cos(0.7 * i) * cos(0.3 * i), displacement * sin(0.3 * i),
+                                 displacement * sin(0.7 * i) * cos(0.3 * i));
     pose.rotation = abut_quat_from_axis_angle(abut_vec3(1.0f, (float)(i % 5) - 2.0f, 0.5f), 0.4f * (float)i);
     return pose;
 }

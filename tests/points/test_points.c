@@ -203,7 +203,7 @@ static void test_a_set_lives_as_long_as_its_last_owner(void** state)
     abut_points_destroy(NULL);
 }
 
-static void test_bad_input_is_refused_with_its_place(void** state)
+static void test_bad_input_is_refused_with_its_location(void** state)
 {
     (void)state;
     float positions[6] = { 0.0f, 0.0f, 0.0f, 1.0f, NAN, 0.0f };
@@ -248,7 +248,7 @@ int main(void)
         cmocka_unit_test(test_hard_arrangements_make_a_tree),
         cmocka_unit_test(test_vertices_are_taken_once_with_the_normals_around_them),
         cmocka_unit_test(test_a_set_lives_as_long_as_its_last_owner),
-        cmocka_unit_test(test_bad_input_is_refused_with_its_place),
+        cmocka_unit_test(test_bad_input_is_refused_with_its_location),
         cmocka_unit_test(test_allocations_that_fail_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

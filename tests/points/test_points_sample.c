@@ -13,7 +13,7 @@ static AbutPointSet* sample_mesh(const AbutMesh* mesh, AbutPointsDef def)
     return points;
 }
 
-static AbutVec3 place_on(const AbutMesh* mesh, uint32_t triangle, double u, double v)
+static AbutVec3 position_on(const AbutMesh* mesh, uint32_t triangle, double u, double v)
 {
     const uint32_t* index = abut_mesh_indices(mesh) + 3 * (size_t)triangle;
     const AbutVec3* vertices = abut_mesh_vertices(mesh);
@@ -37,18 +37,18 @@ static double nearest_point(AbutPointData data, AbutVec3 at)
 
 /// No random place of any triangle, nor a corner, is further from a point than the set promises. Returns the
 /// furthest.
-static double check_cover(const AbutMesh* mesh, const AbutPointSet* points, int places)
+static double check_cover(const AbutMesh* mesh, const AbutPointSet* points, int positions)
 {
     TestRandom random = { 3 };
     AbutPointData data = abut_points_data(points);
     double promised = abut_points_info(points).spacing, furthest = 0.0;
     uint32_t triangles = abut_mesh_triangle_count(mesh);
-    for (int i = 0; i < places; ++i)
+    for (int i = 0; i < positions; ++i)
     {
         uint32_t triangle = (uint32_t)(test_random_unit(&random) * triangles);
         double u = i % 8 == 0 ? 0.0 : test_random_unit(&random),
                v = i % 8 <= 1 ? 0.0 : test_random_unit(&random);
-        double distance = nearest_point(data, place_on(mesh, triangle, u, v));
+        double distance = nearest_point(data, position_on(mesh, triangle, u, v));
         furthest = fmax(furthest, distance);
         assert_true(distance <= promised * (1.0 + 1e-5));
     }
@@ -78,7 +78,7 @@ static AbutMesh* make_mesh(int kind)
     return mesh;
 }
 
-static void test_no_place_is_further_from_a_point_than_the_spacing(void** state)
+static void test_no_position_is_further_from_a_point_than_the_spacing(void** state)
 {
     (void)state;
     for (int kind = 0; kind < 4; ++kind)
@@ -327,7 +327,7 @@ static void test_allocations_that_fail_leave_nothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_place_is_further_from_a_point_than_the_spacing),
+        cmocka_unit_test(test_no_position_is_further_from_a_point_than_the_spacing),
         cmocka_unit_test(test_a_count_is_met_within_a_few),
         cmocka_unit_test(test_points_lie_on_faces_with_their_normals),
         cmocka_unit_test(test_points_depend_on_the_seed_and_not_on_workers),

@@ -66,8 +66,8 @@ static void batch_step(Batch* batch, TestRandom* random)
         if (test_random_unit(random) < 0.3)
         {
             float angle = (float)pow(10.0, test_random_range(random, -8.0, -2.0));
-            AbutQuat turn = abut_quat_from_axis_angle(test_random_direction(random), angle);
-            pair->poses[0].rotation = abut_quat_multiply(turn, pair->poses[0].rotation);
+            AbutQuat rotation = abut_quat_from_axis_angle(test_random_direction(random), angle);
+            pair->poses[0].rotation = abut_quat_multiply(rotation, pair->poses[0].rotation);
         }
         ExactFrame frames[2] = { exact_frame(&pair->poses[0]), exact_frame(&pair->poses[1]) };
         pair->gap = exact_gap(&pair->shapes[0], &frames[0], &pair->shapes[1], &frames[1], NULL);

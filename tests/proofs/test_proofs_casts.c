@@ -35,11 +35,11 @@ static Exact line_distance(const NearLine* line, Exact time)
 
 static Exact refine(const NearLine* line, Exact low, Exact high)
 {
-    const Exact part = (Exact)0.6180339887498949;
+    const Exact golden = (Exact)0.6180339887498949;
     Exact best = line_distance(line, (low + high) / 2);
     for (int i = 0; i < REFINE && best > 0; ++i)
     {
-        Exact t0 = high - part * (high - low), t1 = low + part * (high - low);
+        Exact t0 = high - golden * (high - low), t1 = low + golden * (high - low);
         Exact d0 = line_distance(line, t0), d1 = line_distance(line, t1);
         best = d0 < best ? d0 : best;
         best = d1 < best ? d1 : best;

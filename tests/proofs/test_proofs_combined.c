@@ -12,8 +12,8 @@ enum
 
 typedef enum Wrapping
 {
-    WRAP_PLACED,
-    WRAP_PLACED_TWICE,
+    WRAP_TRANSFORMED,
+    WRAP_TRANSFORMED_TWICE,
     WRAP_UNION,
     WRAP_OFFSET,
     WRAP_SHELL,
@@ -45,7 +45,7 @@ static AbutPose random_placement(TestRandom* random, double size)
     return pose;
 }
 
-static AbutShape* place_shape(AbutShape* child, const AbutPose* pose)
+static AbutShape* transform_shape(AbutShape* child, const AbutPose* pose)
 {
     AbutShape* out = NULL;
     test_assert_result(abut_shape_create_transformed(child, pose, NULL, &out), ABUT_OK);
@@ -64,11 +64,11 @@ static void unite(TestRandom* random, Wrapped* out, AbutShape* child, const Exac
     other_pose.position.z += (double)d.z;
     out->has_other = true;
     out->other = (ExactShape){ ABUT_SHAPE_SPHERE, { (float)(0.3 * size) } };
-    AbutShape* parts[2] = { place_shape(child, &pose), exact_shape_create(&out->other) };
-    parts[1] = place_shape(parts[1], &other_pose);
-    test_assert_result(abut_shape_create_union(parts, 2, NULL, &out->shape), ABUT_OK);
-    abut_shape_destroy(parts[0]);
-    abut_shape_destroy(parts[1]);
+    AbutShape* both[2] = { transform_shape(child, &pose), exact_shape_create(&out->other) };
+    both[1] = transform_shape(both[1], &other_pose);
+    test_assert_result(abut_shape_create_union(both, 2, NULL, &out->shape), ABUT_OK);
+    abut_shape_destroy(both[0]);
+    abut_shape_destroy(both[1]);
     out->local = exact_frame(&pose);
     out->other_local = exact_frame(&other_pose);
 }
@@ -85,17 +85,17 @@ static Wrapped wrap(TestRandom* random, const ExactShape* shape, Wrapping wrappi
         unite(random, &out, child, shape);
         return out;
     }
-    if (wrapping == WRAP_PLACED || wrapping == WRAP_PLACED_TWICE)
+    if (wrapping == WRAP_TRANSFORMED || wrapping == WRAP_TRANSFORMED_TWICE)
     {
         AbutPose pose = random_placement(random, size);
         out.local = exact_frame(&pose);
-        out.shape = place_shape(child, &pose);
-        if (wrapping == WRAP_PLACED_TWICE)
+        out.shape = transform_shape(child, &pose);
+        if (wrapping == WRAP_TRANSFORMED_TWICE)
         {
             AbutPose outer = random_placement(random, size);
             ExactFrame frame = exact_frame(&outer);
             out.local = exact_frame_multiply(&frame, &out.local);
-            out.shape = place_shape(out.shape, &outer);
+            out.shape = transform_shape(out.shape, &outer);
         }
         return out;
     }
@@ -209,11 +209,11 @@ static void run_all(Wrapping wrapping)
     assert_int_equal(wrong, 0);
 }
 
-static void test_placed_shapes_are_answered_truly(void** state)
+static void test_transformed_shapes_have_true_results(void** state)
 {
     (void)state;
-    run_all(WRAP_PLACED);
-    run_all(WRAP_PLACED_TWICE);
+    run_all(WRAP_TRANSFORMED);
+    run_all(WRAP_TRANSFORMED_TWICE);
 }
 
 static void test_unions_are_answered_truly(void** state)
@@ -304,7 +304,7 @@ static void test_terrain_is_answered_truly(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placed_shapes_are_answered_truly),
+        cmocka_unit_test(test_transformed_shapes_have_true_results),
         cmocka_unit_test(test_unions_are_answered_truly),
         cmocka_unit_test(test_grown_and_hollow_shapes_are_answered_truly),
         cmocka_unit_test(test_terrain_is_answered_truly),

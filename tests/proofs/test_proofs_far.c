@@ -106,7 +106,7 @@ static void test_balls_on_wide_ground_are_answered_truly_ten_kilometres_away(voi
 
 /// Two parts in random orientations, `far` from the world's origin along each axis, with a gap or an overlap
 /// of 1e-8 to 1e-4 m.
-static NearPair far_parts(TestRandom* random, const ExactShape* a, const ExactShape* b, double far)
+static NearPair far_solids(TestRandom* random, const ExactShape* a, const ExactShape* b, double far)
 {
     AbutPose poses[2] = { abut_pose_at(far, far, -far), abut_pose_at(far, far, -far) };
     AbutVec3 d = test_random_direction(random);
@@ -125,13 +125,13 @@ static NearPair far_parts(TestRandom* random, const ExactShape* a, const ExactSh
     return make_pair(a, poses[0], b, poses[1]);
 }
 
-static void test_millimetre_parts_are_told_apart_ten_kilometres_away(void** state)
+static void test_millimetre_solids_are_told_apart_ten_kilometres_away(void** state)
 {
     (void)state;
-    const ExactShape parts[4] = { { ABUT_SHAPE_BOX, { 1e-3f, 2e-3f, 1.5e-3f, 0.0f } },
-                                  { ABUT_SHAPE_SPHERE, { 1e-3f } },
-                                  { ABUT_SHAPE_CAPSULE, { 4e-4f, 2e-3f } },
-                                  { ABUT_SHAPE_ROUNDED_BOX, { 1e-3f, 1e-3f, 2e-3f, 1e-4f } } };
+    const ExactShape solids[4] = { { ABUT_SHAPE_BOX, { 1e-3f, 2e-3f, 1.5e-3f, 0.0f } },
+                                   { ABUT_SHAPE_SPHERE, { 1e-3f } },
+                                   { ABUT_SHAPE_CAPSULE, { 4e-4f, 2e-3f } },
+                                   { ABUT_SHAPE_ROUNDED_BOX, { 1e-3f, 1e-3f, 2e-3f, 1e-4f } } };
     const double distances[3] = { 0.0, 10000.0, 1e6 };
     for (int k = 0; k < 3; ++k)
     {
@@ -139,7 +139,7 @@ static void test_millimetre_parts_are_told_apart_ten_kilometres_away(void** stat
         TestRandom random = proof_random(9);
         for (int i = 0; i < 2 * TEST_ROUNDS(CASES); ++i)
         {
-            NearPair pair = far_parts(&random, &parts[i % 4], &parts[(i / 4) % 4], distances[k]);
+            NearPair pair = far_solids(&random, &solids[i % 4], &solids[(i / 4) % 4], distances[k]);
             ask(&tally, &pair, 1e-9f);
         }
         const uint64_t* states = tally.proofs.states;
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_balls_on_planes_are_answered_truly_ten_kilometres_away),
         cmocka_unit_test(test_balls_on_wide_ground_are_answered_truly_ten_kilometres_away),
-        cmocka_unit_test(test_millimetre_parts_are_told_apart_ten_kilometres_away),
+        cmocka_unit_test(test_millimetre_solids_are_told_apart_ten_kilometres_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static uint64_t run_with_primitive(const BakedField* field, AbutShapeKind kind, 
     for (uint64_t i = 0; i < count; ++i)
     {
         NearPair sized = near_pair_make(&random, kind, ABUT_SHAPE_SPHERE, style);
-        NearPair pair = near_pair_place(&random, &field->shape, &sized.shapes[0], style);
+        NearPair pair = near_pair_pose(&random, &field->shape, &sized.shapes[0], style);
         AbutShape* shape = exact_shape_create(&sized.shapes[0]);
         if (i % 2 == 0)
         {
@@ -136,7 +136,7 @@ static uint64_t run_fields(const BakedField* a, const BakedField* b, NearStyle s
     uint64_t count = proof_case_count(CASES);
     for (uint64_t i = 0; i < count; ++i)
     {
-        NearPair pair = near_pair_place(&random, &a->shape, &b->shape, style);
+        NearPair pair = near_pair_pose(&random, &a->shape, &b->shape, style);
         ask(tallies, &pair, a->field, b->field, i);
     }
     print(tallies, style, a, b->shape.kind == ABUT_SHAPE_SPHERE ? "field sphere" : "field");
@@ -199,7 +199,7 @@ static uint64_t sweep_field(const BakedField* field, AbutShapeKind kind, NearSty
     for (uint64_t i = 0; i < count; ++i)
     {
         NearPair sized = near_pair_make(&random, kind, ABUT_SHAPE_SPHERE, style);
-        NearPair pair = near_pair_place(&random, &field->shape, &sized.shapes[0], style);
+        NearPair pair = near_pair_pose(&random, &field->shape, &sized.shapes[0], style);
         NearMotion motion = near_motion_through(&random, &pair);
         AbutShape* shape = exact_shape_create(&sized.shapes[0]);
         AbutToiInput input = abut_toi_input(field->field, shape);

@@ -184,7 +184,7 @@ static void test_a_missing_mesh_is_named_with_its_shape(void** state)
 }
 
 /// Meshes of any size and place fall as the generated ones do.
-static void test_a_real_mesh_takes_the_place_of_the_generated_one(void** state)
+static void test_a_real_mesh_replaces_the_generated_one(void** state)
 {
     (void)state;
     const char* path = test_shared_mesh("bunny4k.obj");
@@ -198,9 +198,9 @@ static void test_a_real_mesh_takes_the_place_of_the_generated_one(void** state)
     SceneWorld world;
     test_assert_result(make_world(&scene, true, &world), ABUT_OK);
     AbutBox box = abut_shape_info(world.shapes[scene.bodies[1].shape]).bounds;
-    AbutBox placed = abut_pose_transform_box(&scene.bodies[1].pose, box);
-    test_assert_near(abut_vec3_length(abut_box_extents(placed)), 0.28, 0.08);
-    test_assert_near(0.5f * (placed.min.y + placed.max.y), 0.13, 0.02);
+    AbutBox posed = abut_pose_transform_box(&scene.bodies[1].pose, box);
+    test_assert_near(abut_vec3_length(abut_box_extents(posed)), 0.28, 0.08);
+    test_assert_near(0.5f * (posed.min.y + posed.max.y), 0.13, 0.02);
     step_scene(&scene, STEPS);
     scene_world_destroy(&world);
     scene_destroy(&scene);
@@ -232,7 +232,7 @@ int main(void)
         cmocka_unit_test(test_every_file_of_scenes_is_loaded_and_steps),
         cmocka_unit_test(test_options_that_a_builder_does_not_take_are_refused),
         cmocka_unit_test(test_a_missing_mesh_is_named_with_its_shape),
-        cmocka_unit_test(test_a_real_mesh_takes_the_place_of_the_generated_one),
+        cmocka_unit_test(test_a_real_mesh_replaces_the_generated_one),
         cmocka_unit_test(test_making_a_world_can_be_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

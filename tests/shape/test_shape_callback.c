@@ -487,9 +487,10 @@ static Ray random_ray(TestRandom* random)
     Ray ray;
     AbutVec3 start = abut_vec3_scale(test_random_direction(random), 2.2f),
              end = test_random_point(random, 1.0);
-    AbutVec3 way = abut_vec3_sub(end, start);
-    const float from[3] = { start.x, start.y, start.z }, to[3] = { way.x, way.y, way.z };
-    double length = abut_vec3_length(way);
+    AbutVec3 displacement = abut_vec3_sub(end, start);
+    const float from[3] = { start.x, start.y, start.z },
+                to[3] = { displacement.x, displacement.y, displacement.z };
+    double length = abut_vec3_length(displacement);
     for (int i = 0; i < 3; ++i)
     {
         ray.from[i] = from[i];

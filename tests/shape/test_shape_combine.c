@@ -186,8 +186,8 @@ static void check_pose(const OracleTree* tree, TestRandom* random)
     pose.position = test_random_position(random, 2.0);
     pose.rotation = test_random_rotation(random);
     pose.scale = (float)pow(10.0, test_random_range(random, -1.0, 1.0));
-    AbutShape* placed = NULL;
-    test_assert_result(abut_shape_create_transformed(tree->shape, &pose, NULL, &placed), ABUT_OK);
+    AbutShape* transformed = NULL;
+    test_assert_result(abut_shape_create_transformed(tree->shape, &pose, NULL, &transformed), ABUT_OK);
     double a = pose.scale;
     for (int i = 0; i < 100; ++i)
     {
@@ -200,7 +200,7 @@ static void check_pose(const OracleTree* tree, TestRandom* random)
         abut_shape_sample(tree->shape, &pose, (AbutPoints){ &p.x, &p.y, &p.z }, 1,
                           (AbutSamples){ &posed, &g.x, &g.y, &g.z });
         test_assert_near(posed, expected, tolerance);
-        test_assert_near(abut_shape_distance(placed, p, NULL), expected, tolerance);
+        test_assert_near(abut_shape_distance(transformed, p, NULL), expected, tolerance);
         test_assert_near(abut_shape_distance_at(tree->shape, &pose, outer, &g), expected, tolerance);
         double q[3], d[3];
         to_double(inner, q);
@@ -212,10 +212,10 @@ static void check_pose(const OracleTree* tree, TestRandom* random)
             test_assert_near(g_inner.z, d[2], 2e-3);
         }
     }
-    abut_shape_destroy(placed);
+    abut_shape_destroy(transformed);
 }
 
-static void test_poses_move_turn_and_scale_whole_trees(void** state)
+static void test_poses_move_rotate_and_scale_whole_trees(void** state)
 {
     (void)state;
     for_random_trees(3, true, check_pose);
@@ -491,7 +491,7 @@ int main(void)
         cmocka_unit_test(test_values_signs_and_gradients_are_those_of_the_formula),
         cmocka_unit_test(test_swapping_children_changes_no_distance),
         cmocka_unit_test(test_between_equal_children_the_gradient_of_the_first_wins),
-        cmocka_unit_test(test_poses_move_turn_and_scale_whole_trees),
+        cmocka_unit_test(test_poses_move_rotate_and_scale_whole_trees),
         cmocka_unit_test(test_the_identity_pose_changes_no_bit),
         cmocka_unit_test(test_batches_of_every_size_have_the_bits_of_single_points),
         cmocka_unit_test(test_sizes_never_exceed_the_distance_to_the_surface),

@@ -362,9 +362,9 @@ static void test_ten_kilometres_of_terrain_keep_millimetres(void** state)
     AbutShape* far_shape = oracle_terrain_shape(&large, (AbutPosition){ 0, 0, 0 }, 4.0f);
     AbutShape* near_shape = oracle_terrain_shape(&patch, (AbutPosition){ 0, 0, 0 }, 4.0f);
     AbutShape* moved = oracle_terrain_shape(&patch, (AbutPosition){ LARGE - PATCH, 0, 0 }, 4.0f);
-    AbutPose identity = abut_pose_identity(), turned = abut_pose_identity();
-    turned.rotation = (AbutQuat){ 0.0f, 0.6f, 0.0f, 0.8f };
-    turned.scale = 0.5f;
+    AbutPose identity = abut_pose_identity(), rotated = abut_pose_identity();
+    rotated.rotation = (AbutQuat){ 0.0f, 0.6f, 0.0f, 0.8f };
+    rotated.scale = 0.5f;
     TestRandom random = { 6 };
     for (int i = 0; i < 4000; ++i)
     {
@@ -388,16 +388,16 @@ static void test_ten_kilometres_of_terrain_keep_millimetres(void** state)
             }
         }
         // The same in a world where the terrain stands turned, half as large and far from the origin.
-        turned.position = (AbutPosition){ 1e4, -5e3, 2e4 };
+        rotated.position = (AbutPosition){ 1e4, -5e3, 2e4 };
         double m[3][3];
-        abut_quat_to_matrix(turned.rotation, m);
+        abut_quat_to_matrix(rotated.rotation, m);
         const double p[3] = { x + shift, y, z };
         AbutPosition world = {
-            turned.position.x + 0.5 * (m[0][0] * p[0] + m[0][1] * p[1] + m[0][2] * p[2]),
-            turned.position.y + 0.5 * (m[1][0] * p[0] + m[1][1] * p[1] + m[1][2] * p[2]),
-            turned.position.z + 0.5 * (m[2][0] * p[0] + m[2][1] * p[1] + m[2][2] * p[2]),
+            rotated.position.x + 0.5 * (m[0][0] * p[0] + m[0][1] * p[1] + m[0][2] * p[2]),
+            rotated.position.y + 0.5 * (m[1][0] * p[0] + m[1][1] * p[1] + m[1][2] * p[2]),
+            rotated.position.z + 0.5 * (m[2][0] * p[0] + m[2][1] * p[1] + m[2][2] * p[2]),
         };
-        float posed = abut_shape_distance_at(far_shape, &turned, world, NULL);
+        float posed = abut_shape_distance_at(far_shape, &rotated, world, NULL);
         if (fabsf(d[0]) < 4.0f)
         {
             test_assert_near(posed, 0.5 * (double)d[0], 1e-7 * fabs((double)d[0]) + 1e-10);
@@ -410,7 +410,7 @@ static void test_ten_kilometres_of_terrain_keep_millimetres(void** state)
     oracle_terrain_free(&patch);
 }
 
-static void test_poses_move_turn_and_scale_terrains(void** state)
+static void test_poses_move_rotate_and_scale_terrains(void** state)
 {
     (void)state;
     OracleTerrain terrain = oracle_terrain_make(17, 17, 1.0, hills, 99);
@@ -583,7 +583,7 @@ static void test_extreme_heights_keep_the_surface(void** state)
     abut_shape_destroy(shape);
 }
 
-static void test_bad_definitions_are_refused_with_the_place(void** state)
+static void test_bad_definitions_are_refused_with_the_location(void** state)
 {
     (void)state;
     float heights[12] = { 0.0f };
@@ -689,12 +689,12 @@ int main(void)
         cmocka_unit_test(test_bounds_end_at_the_walls_and_the_highest_peak),
         cmocka_unit_test(test_offsets_and_shells_keep_what_is_left_of_the_band),
         cmocka_unit_test(test_ten_kilometres_of_terrain_keep_millimetres),
-        cmocka_unit_test(test_poses_move_turn_and_scale_terrains),
+        cmocka_unit_test(test_poses_move_rotate_and_scale_terrains),
         cmocka_unit_test(test_terrain_meshes_lie_on_the_heightfield),
         cmocka_unit_test(test_batches_of_every_size_have_the_bits_of_single_points),
         cmocka_unit_test(test_huge_and_infinite_points_do_no_harm),
         cmocka_unit_test(test_extreme_heights_keep_the_surface),
-        cmocka_unit_test(test_bad_definitions_are_refused_with_the_place),
+        cmocka_unit_test(test_bad_definitions_are_refused_with_the_location),
         cmocka_unit_test(test_every_failing_allocation_leaves_nothing_behind),
         cmocka_unit_test(test_heights_are_copied),
     };

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum LiePlaces
+typedef enum LiePositions
 {
     LIE_EVERYWHERE,
     LIE_HALF_SPACE,
@@ -16,13 +16,13 @@ typedef enum LiePlaces
     LIE_SLAB,
     LIE_SPECKS,
     LIE_WHERE_COUNT
-} LiePlaces;
+} LiePositions;
 
 /// What a function answers, and where: a ball of radius 0.4 elsewhere.
 typedef struct Lie
 {
     float answer;
-    LiePlaces where;
+    LiePositions where;
     bool gradients; ///< are what is answered, not distances
 } Lie;
 
@@ -113,8 +113,8 @@ static void test_no_question_about_a_function_that_lies_crashes_or_leaves_what_i
         {
             for (unsigned query = 0; query < SHAPE_QUERY_COUNT; ++query)
             {
-                Lie of_distance = { .answer = answers[a], .where = (LiePlaces)where };
-                Lie of_gradient = { .answer = answers[a], .where = (LiePlaces)where, .gradients = true };
+                Lie of_distance = { .answer = answers[a], .where = (LiePositions)where };
+                Lie of_gradient = { .answer = answers[a], .where = (LiePositions)where, .gradients = true };
                 bool often = query < SHAPE_QUERY_BAKE; // what follows takes longest
                 if (often || (a + where) % 4 == 0)
                 {
@@ -128,7 +128,7 @@ static void test_no_question_about_a_function_that_lies_crashes_or_leaves_what_i
 }
 
 /// A place of the bounds where the function is NaN, well within.
-static AbutVec3 place_without_answer(const Lie* lie_of, TestRandom* random)
+static AbutVec3 position_without_distance(const Lie* lie_of, TestRandom* random)
 {
     for (;;)
     {
@@ -154,9 +154,10 @@ static void test_nothing_is_proved_where_a_function_is_nan(void** state)
     test_assert_result(abut_shape_create_sphere(0.02f, NULL, &ball), ABUT_OK);
     for (int i = 0; i < 400; ++i)
     {
-        Lie lie_of = { .answer = NAN, .where = (LiePlaces)(i % LIE_SPECKS) }; // between specks, answers prove
+        Lie lie_of = { .answer = NAN,
+                       .where = (LiePositions)(i % LIE_SPECKS) }; // between specks, answers prove
         AbutShape* shape = create(&lie_of);
-        AbutVec3 p = place_without_answer(&lie_of, &random);
+        AbutVec3 p = position_without_distance(&lie_of, &random);
         AbutCollideInput collide = abut_collide_input(shape, ball);
         collide.pose_b = abut_pose_at((double)p.x, (double)p.y, (double)p.z);
         collide.settings.budget = 1 << 14;
@@ -227,8 +228,8 @@ static void test_functions_that_are_not_finite_are_not_baked(void** state)
     {
         for (int where = 0; where < LIE_SPECKS; ++where)
         {
-            Lie nan = { .answer = NAN, .where = (LiePlaces)where };
-            Lie infinite = { .answer = INFINITY, .where = (LiePlaces)where };
+            Lie nan = { .answer = NAN, .where = (LiePositions)where };
+            Lie infinite = { .answer = INFINITY, .where = (LiePositions)where };
             assert_not_baked(&nan, (AbutFieldFormat)format, where % 2 == 0, "bake: the shape is nan at (");
             assert_not_baked(&infinite, (AbutFieldFormat)format, where % 2 == 1,
                              "bake: the shape is nan at (");
@@ -245,7 +246,7 @@ static void test_functions_that_are_steeper_than_they_declare_are_not_baked(void
     (void)state;
     for (int where = LIE_HALF_SPACE; where < LIE_WHERE_COUNT; ++where)
     {
-        Lie jump = { .answer = 0.9f, .where = (LiePlaces)where };
+        Lie jump = { .answer = 0.9f, .where = (LiePositions)where };
         assert_not_baked(&jump, ABUT_FIELD_F32, where % 2 == 0,
                          "steeper than the slope of 1 that it declares");
         assert_not_baked(&jump, ABUT_FIELD_FIRST_ORDER, where % 2 == 1, "steeper than the slope of 1");

@@ -45,7 +45,7 @@ static AbutShape* create(const OraclePrimitive* primitive)
 static void test_distances_are_exact_on_a_million_points(void** state)
 {
     (void)state;
-    const size_t point_count = (size_t)test_heavy_rounds(1000000); // per primitive
+    const size_t point_count = (size_t)test_heavy_count(1000000); // per primitive
     Batch batch = make_batch(point_count);
     for (const OraclePrimitive* primitive = oracle_primitives(); primitive->name != NULL; ++primitive)
     {
@@ -129,7 +129,7 @@ static void test_gradients_match_finite_differences_away_from_creases(void** sta
     free_batch(&batch);
 }
 
-static void test_poses_move_turn_and_scale_the_distance(void** state)
+static void test_poses_move_rotate_and_scale_the_distance(void** state)
 {
     (void)state;
     enum
@@ -202,14 +202,14 @@ static void test_ten_kilometres_away_is_the_same_as_here(void** state)
             assert_memory_equal(&near_gradient, &far_gradient, sizeof(AbutVec3));
         }
         // The same inside of the shape: a placement far away, met by a frame that is there too.
-        AbutShape* placed = NULL;
-        test_assert_result(abut_shape_create_transformed(shape, &there, NULL, &placed), ABUT_OK);
+        AbutShape* posed = NULL;
+        test_assert_result(abut_shape_create_transformed(shape, &there, NULL, &posed), ABUT_OK);
         AbutPose world = abut_pose_identity();
         AbutPosition at = { 10000.0 + 0x1p-12, -8192.5 - 0x1p-13, 7777.0 };
-        float through_world = abut_shape_distance_at(placed, &world, at, NULL);
+        float through_world = abut_shape_distance_at(posed, &world, at, NULL);
         float direct = abut_shape_distance_at(shape, &there, at, NULL);
         assert_memory_equal(&through_world, &direct, sizeof(float));
-        abut_shape_destroy(placed);
+        abut_shape_destroy(posed);
         abut_shape_destroy(shape);
     }
 }
@@ -402,7 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances_are_exact_on_a_million_points),
         cmocka_unit_test(test_gradients_match_finite_differences_away_from_creases),
-        cmocka_unit_test(test_poses_move_turn_and_scale_the_distance),
+        cmocka_unit_test(test_poses_move_rotate_and_scale_the_distance),
         cmocka_unit_test(test_ten_kilometres_away_is_the_same_as_here),
         cmocka_unit_test(test_gradients_at_singular_points_are_the_documented_ones),
         cmocka_unit_test(test_bounds_contain_the_solid_and_touch_it),

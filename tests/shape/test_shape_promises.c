@@ -55,7 +55,7 @@ static AbutShape* corrected(AbutShape* child, float factor)
     return s;
 }
 
-static AbutShape* placed(AbutShape* child, AbutPose pose)
+static AbutShape* posed(AbutShape* child, AbutPose pose)
 {
     AbutShape* s = NULL;
     test_assert_result(abut_shape_create_transformed(child, &pose, NULL, &s), ABUT_OK);
@@ -65,14 +65,14 @@ static AbutShape* placed(AbutShape* child, AbutPose pose)
 
 static AbutShape* at(AbutShape* child, double x, double y, double z)
 {
-    return placed(child, abut_pose_at(x, y, z));
+    return posed(child, abut_pose_at(x, y, z));
 }
 
-static AbutShape* turned(AbutShape* child, AbutVec3 axis, float angle)
+static AbutShape* rotated(AbutShape* child, AbutVec3 axis, float angle)
 {
     AbutPose pose = abut_pose_identity();
     pose.rotation = abut_quat_from_axis_angle(axis, angle);
-    return placed(child, pose);
+    return posed(child, pose);
 }
 
 static AbutShape* joined(AbutShape* a, AbutShape* b)
@@ -187,31 +187,31 @@ static void test_bounds_of_exact_shapes_grow_and_shrink_by_the_offset(void** sta
                   1.25, 0.0);
     expect_bounds(offset(blended(at(cube(2), -2, 0, 0), sphere(1), 1.0f), 0.5f), -3.75, -1.75, -1.75, 1.75,
                   1.75, 1.75, 0.0);
-    expect_bounds(offset(turned(cube(2), Y, 0.78539816f), 1.0f), -sqrt(2) - 1, -2, -sqrt(2) - 1, sqrt(2) + 1,
+    expect_bounds(offset(rotated(cube(2), Y, 0.78539816f), 1.0f), -sqrt(2) - 1, -2, -sqrt(2) - 1, sqrt(2) + 1,
                   2, sqrt(2) + 1, 0.0);
     expect_half(without(offset(cube(2), 0.5f), sphere(1)), 1.5, 0.0);
 }
 
 /// The maximum of half-spaces, turned by 45° and grown by d, reaches √2·d further, not d.
-static void test_bounds_of_turned_intersections_hold_their_offsets(void** state)
+static void test_bounds_of_rotated_intersections_contain_their_offsets(void** state)
 {
     (void)state;
     expect_half(offset(cube_of_planes(1), 0.5f), 1.5, 0.0);
     double reach = 1.5 * sqrt(2.0);
-    expect_bounds(offset(turned(cube_of_planes(1), Y, 0.78539816f), 0.5f), -reach, -1.5, -reach, reach, 1.5,
+    expect_bounds(offset(rotated(cube_of_planes(1), Y, 0.78539816f), 0.5f), -reach, -1.5, -reach, reach, 1.5,
                   reach, 0.3);
-    AbutShape* quarter = offset(turned(cube_of_planes(1), Y, 1.57079633f), 0.5f);
+    AbutShape* quarter = offset(rotated(cube_of_planes(1), Y, 1.57079633f), 0.5f);
     expect_half(quarter, 1.5, 0.0);
     // Twice: each turn of 45° may add to what is not known, but must hold.
-    AbutShape* twice = turned(turned(cube_of_planes(1), Y, 0.78539816f), X, 0.78539816f);
+    AbutShape* twice = rotated(rotated(cube_of_planes(1), Y, 0.78539816f), X, 0.78539816f);
     expect_bounds(offset(twice, 0.5f), -reach, -1.5, -1.5, reach, 1.5, 1.5, 3.0);
     // A shrunk box grows back to itself.
-    expect_bounds(offset(turned(offset(cube(2), -0.5f), Y, 0.78539816f), 0.5f), -sqrt(2), -1, -sqrt(2),
+    expect_bounds(offset(rotated(offset(cube(2), -0.5f), Y, 0.78539816f), 0.5f), -sqrt(2), -1, -sqrt(2),
                   sqrt(2), 1, sqrt(2), 0.3);
     // One that lies within the others grows like itself.
     AbutShape* inner = common(sphere(1), common(formula(ABUT_DISTANCE_BOUND, false), cube_of_planes(3)));
     reach = sqrt(2.0) + 0.5; // around the turned box of the ball
-    expect_bounds(offset(turned(inner, Y, 0.78539816f), 0.5f), -reach, -1.5, -reach, reach, 1.5, reach, 0.0);
+    expect_bounds(offset(rotated(inner, Y, 0.78539816f), 0.5f), -reach, -1.5, -reach, reach, 1.5, reach, 0.0);
 }
 
 static void test_bounds_of_what_is_not_solid_follow_it(void** state)
@@ -309,8 +309,8 @@ static void test_kinds_of_distance_follow_from_those_of_the_children(void** stat
         { "shell", shell(cube(1), 0.1f), OUTSIDE, false },
         { "shell of a union", shell(joined(sphere(1), cube(1)), 0.1f), BOUND, false },
         { "corrected", corrected(sphere(1), 1.5f), BOUND, true },
-        { "placed box", turned(cube(1), X, 1.0f), EXACT, true },
-        { "placed union", turned(joined(sphere(1), cube(1)), X, 1.0f), OUTSIDE, false },
+        { "placed box", rotated(cube(1), X, 1.0f), EXACT, true },
+        { "placed union", rotated(joined(sphere(1), cube(1)), X, 1.0f), OUTSIDE, false },
         { "exact formula", formula(EXACT, true), EXACT, false },
         { "grown exact formula", offset(formula(EXACT, true), 0.1f), OUTSIDE, false },
     };
@@ -341,7 +341,7 @@ static void test_slopes_of_children_pass_through(void** state)
         joined(abut_shape_retain(steep), sphere(1)),  common(sphere(1), abut_shape_retain(steep)),
         without(sphere(1), abut_shape_retain(steep)), blended(sphere(1), abut_shape_retain(steep), 0.5f),
         offset(abut_shape_retain(steep), 0.5f),       shell(abut_shape_retain(steep), 0.5f),
-        turned(abut_shape_retain(steep), X, 1.0f)
+        rotated(abut_shape_retain(steep), X, 1.0f)
     };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
     {
@@ -370,7 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_of_exact_shapes_grow_and_shrink_by_the_offset),
-        cmocka_unit_test(test_bounds_of_turned_intersections_hold_their_offsets),
+        cmocka_unit_test(test_bounds_of_rotated_intersections_contain_their_offsets),
         cmocka_unit_test(test_bounds_of_what_is_not_solid_follow_it),
         cmocka_unit_test(test_bounds_of_corrected_shapes_hold_their_offsets),
         cmocka_unit_test(test_bounds_of_formulas_are_known_where_they_are_exact_outside),

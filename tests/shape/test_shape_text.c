@@ -445,31 +445,31 @@ static void mutate(TestRandom* random, char* text, size_t capacity)
 {
     static const char alphabet[] = "0123456789.,;:()-+e @x\t_spherebox\xff";
     size_t length = strlen(text);
-    size_t place = length > 0 ? test_random_bits(random) % length : 0;
+    size_t offset = length > 0 ? test_random_bits(random) % length : 0;
     char letter = alphabet[test_random_bits(random) % (sizeof(alphabet) - 1)];
     switch (test_random_bits(random) % 4)
     {
     case 0:
         if (length > 0)
         {
-            text[place] = letter;
+            text[offset] = letter;
         }
         break;
     case 1:
         if (length + 1 < capacity)
         {
-            memmove(text + place + 1, text + place, length - place + 1);
-            text[place] = letter;
+            memmove(text + offset + 1, text + offset, length - offset + 1);
+            text[offset] = letter;
         }
         break;
     case 2:
         if (length > 0)
         {
-            memmove(text + place, text + place + 1, length - place);
+            memmove(text + offset, text + offset + 1, length - offset);
         }
         break;
     default:
-        text[place] = '\0';
+        text[offset] = '\0';
         break;
     }
 }
@@ -492,7 +492,7 @@ static void test_mutated_texts_never_break_anything(void** state)
     host.free = small_free;
     TestRandom random = { 7 };
     int loaded_count = 0;
-    int rounds = test_heavy_rounds(1000000);
+    int rounds = test_heavy_count(1000000);
     for (int i = 0; i < rounds; ++i)
     {
         char text[160];

@@ -175,7 +175,7 @@ static void add_combinations(List* list)
 /// Every combination and change, nested: a hollow part with a blended boss, bored through.
 static void add_tree(List* list)
 {
-    AbutShape *boss = NULL, *body = NULL, *skin = NULL, *grown = NULL, *bore = NULL, *part = NULL;
+    AbutShape *boss = NULL, *body = NULL, *skin = NULL, *grown = NULL, *bore = NULL, *piece = NULL;
     const AbutPose up = { { 0.0, 0.75, 0.25 }, { 0.28f, 0.0f, 0.0f, 0.96f }, 0.75f };
     add(list, "boss", abut_shape_create_transformed(find(list, "cylinder"), &up, NULL, &boss), &boss);
     add(list, "body", abut_shape_create_smooth_union(find(list, "rounded box"), boss, 0.5f, NULL, &body),
@@ -183,8 +183,8 @@ static void add_tree(List* list)
     add(list, "skin", abut_shape_create_shell(body, 0.25f, NULL, &skin), &skin);
     add(list, "grown", abut_shape_create_offset(skin, -0.03125f, NULL, &grown), &grown);
     add(list, "bore", abut_shape_create_transformed(find(list, "capsule"), &ROTATED, NULL, &bore), &bore);
-    add(list, "part", abut_shape_create_difference(grown, bore, NULL, &part), &part);
-    add_posed(list, "part posed", part, ROTATED);
+    add(list, "part", abut_shape_create_difference(grown, bore, NULL, &piece), &piece);
+    add_posed(list, "part posed", piece, ROTATED);
 }
 
 /// Small integers, with coplanar faces; a hull that is scanned, one that is climbed, and a flat one.

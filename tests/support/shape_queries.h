@@ -268,8 +268,8 @@ static inline void shape_query_bake(ShapeQueries* self)
     abut_shape_destroy(field);
     if (abut_shape_is_field(self->shape))
     {
-        const AbutShape* parts[1] = { self->other };
-        AbutBakeShapeChange change = { self->shape, self->other, parts, 1 };
+        const AbutShape* shapes[1] = { self->other };
+        AbutBakeShapeChange change = { self->shape, self->other, shapes, 1 };
         AbutShape* updated = NULL;
         abut_bake_update_shape(&def, &change, NULL, &updated);
         abut_shape_destroy(updated);

@@ -23,7 +23,7 @@ AbutShape* test_make_box(float x, float y, float z)
     return shape;
 }
 
-AbutShape* test_place(AbutShape* child, const AbutPose* pose)
+AbutShape* test_transformed(AbutShape* child, const AbutPose* pose)
 {
     AbutShape* shape = NULL;
     test_assert_result(abut_shape_create_transformed(child, pose, NULL, &shape), ABUT_OK);
@@ -33,26 +33,26 @@ AbutShape* test_place(AbutShape* child, const AbutPose* pose)
 
 AbutShape* test_make_random_solid(TestRandom* random)
 {
-    AbutShape* parts[12];
+    AbutShape* solids[12];
     for (int i = 0; i < 12; ++i)
     {
         const float size = (float)exp(test_random_range(random, log(0.005), log(0.6)));
-        AbutShape* part = i % 3 == 0 ? test_make_torus(size, 0.3f * size)
-                                     : (i % 3 == 1 ? test_make_sphere(size)
-                                                   : test_make_box(size, 2.0f * size, 0.1f * size));
+        AbutShape* solid = i % 3 == 0 ? test_make_torus(size, 0.3f * size)
+                                      : (i % 3 == 1 ? test_make_sphere(size)
+                                                    : test_make_box(size, 2.0f * size, 0.1f * size));
         AbutPose pose = abut_pose_identity();
         const AbutVec3 p = test_random_point(random, 1.0);
         pose.position = (AbutPosition){ p.x, p.y, p.z };
         pose.rotation = test_random_rotation(random);
-        parts[i] = test_place(part, &pose);
+        solids[i] = test_transformed(solid, &pose);
     }
     AbutShape *solid = NULL, *holes = NULL, *both = NULL;
-    test_assert_result(abut_shape_create_union(parts, 9, NULL, &solid), ABUT_OK);
-    test_assert_result(abut_shape_create_union(parts + 9, 3, NULL, &holes), ABUT_OK);
+    test_assert_result(abut_shape_create_union(solids, 9, NULL, &solid), ABUT_OK);
+    test_assert_result(abut_shape_create_union(solids + 9, 3, NULL, &holes), ABUT_OK);
     test_assert_result(abut_shape_create_difference(solid, holes, NULL, &both), ABUT_OK);
     for (int i = 0; i < 12; ++i)
     {
-        abut_shape_destroy(parts[i]);
+        abut_shape_destroy(solids[i]);
     }
     abut_shape_destroy(solid);
     abut_shape_destroy(holes);

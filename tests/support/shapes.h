@@ -10,7 +10,7 @@ AbutShape* test_make_torus(float major_radius, float minor_radius);
 AbutShape* test_make_box(float x, float y, float z);
 
 /// Takes over `child`.
-AbutShape* test_place(AbutShape* child, const AbutPose* pose);
+AbutShape* test_transformed(AbutShape* child, const AbutPose* pose);
 
 /// Spheres, boxes and rings of sizes from 0.005 to 0.6 in and about a cube of side 2: nine of them joined,
 /// three taken away.

@@ -67,7 +67,7 @@ AbutQuat test_random_rotation(TestRandom* random)
     return abut_quat_from_axis_angle(axis, (float)test_random_range(random, -3.1415, 3.1415));
 }
 
-int test_heavy_rounds(int count)
+int test_heavy_count(int count)
 {
     return getenv("ABUT_TEST_HEAVY") != NULL ? count : TEST_IS_SANITIZED ? count / 10 : count / 4;
 }

@@ -21,7 +21,7 @@
 
 /// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth
 /// under sanitizers.
-int test_heavy_rounds(int count);
+int test_heavy_count(int count);
 
 /// Seeded random numbers, the same on every machine (splitmix64).
 typedef struct TestRandom

@@ -236,8 +236,8 @@ typedef struct Noise
 
 static double noise_node(const Noise* noise, int x, int y, int z)
 {
-    const int32_t place[3] = { x, y, z };
-    const uint64_t bits = abut_hash(place, sizeof(place), noise->seed);
+    const int32_t node[3] = { x, y, z };
+    const uint64_t bits = abut_hash(node, sizeof(node), noise->seed);
     const double unit = (double)(bits >> 11) * 0x1p-53;
     if (bits % 16 == 0)
     {
@@ -253,11 +253,11 @@ static void sample_noise(void* user, AbutPoints points, size_t count, AbutSample
     {
         const float p[3] = { points.x[i], points.y[i], points.z[i] };
         int low[3];
-        double part[3], sum = 0.0;
+        double fraction[3], sum = 0.0;
         for (int k = 0; k < 3; ++k)
         {
             low[k] = (int)floorf(p[k]);
-            part[k] = (double)p[k] - low[k];
+            fraction[k] = (double)p[k] - low[k];
         }
         for (int corner = 0; corner < 8; ++corner)
         {
@@ -265,7 +265,7 @@ static void sample_noise(void* user, AbutPoints points, size_t count, AbutSample
             int node[3];
             for (int k = 0; k < 3; ++k)
             {
-                weight *= corner >> k & 1 ? part[k] : 1.0 - part[k];
+                weight *= corner >> k & 1 ? fraction[k] : 1.0 - fraction[k];
                 node[k] = low[k] + (corner >> k & 1);
             }
             sum += weight > 0.0 ? weight * noise_node(noise, node[0], node[1], node[2]) : 0.0;

@@ -213,7 +213,7 @@ static void test_neighbours_draw_the_same_lines_on_their_face(void** state)
     }
 }
 
-static void test_triangles_look_away_from_the_solid(void** state)
+static void test_triangles_face_away_from_the_solid(void** state)
 {
     (void)state;
     const Table table = make_table();
@@ -420,7 +420,7 @@ int main(void)
         cmocka_unit_test(test_cases_cross_the_edges_with_ends_on_two_sides),
         cmocka_unit_test(test_pieces_are_discs_with_borders_in_faces),
         cmocka_unit_test(test_neighbours_draw_the_same_lines_on_their_face),
-        cmocka_unit_test(test_triangles_look_away_from_the_solid),
+        cmocka_unit_test(test_triangles_face_away_from_the_solid),
         cmocka_unit_test(test_triangles_of_a_cell_never_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,7 +220,7 @@ static void sample_nan(void* user, AbutPoints points, size_t count, AbutSamples 
     }
 }
 
-static void test_nan_is_reported_with_its_place(void** state)
+static void test_nan_is_reported_with_its_position(void** state)
 {
     (void)state;
     AbutVec3 center = { 0.6f, 0.8f, 0.0f }; // on the surface
@@ -400,7 +400,7 @@ int main(void)
         cmocka_unit_test(test_empty_shapes_give_empty_meshes),
         cmocka_unit_test(test_wrong_slope_bounds_tear_no_holes),
         cmocka_unit_test(test_levels_above_zero_of_callbacks_need_a_box),
-        cmocka_unit_test(test_nan_is_reported_with_its_place),
+        cmocka_unit_test(test_nan_is_reported_with_its_position),
         cmocka_unit_test(test_infinite_distances_are_sides),
         cmocka_unit_test(test_callbacks_that_change_their_mind_do_no_harm),
         cmocka_unit_test(test_surface_survives_every_failing_allocation),

@@ -215,7 +215,7 @@ static void test_meshes_stay_manifold_at_any_scale(void** state)
         const double distance = size * pow(10.0, test_random_range(&random, -2.0, 3.7));
         AbutPose pose = abut_pose_at(distance, -0.3 * distance, 0.5 * distance);
         pose.rotation = test_random_rotation(&random);
-        AbutShape* shape = test_place(test_make_torus((float)size, (float)(0.45 * size)), &pose);
+        AbutShape* shape = test_transformed(test_make_torus((float)size, (float)(0.45 * size)), &pose);
         AbutMesh* mesh = mesh_at(shape, 48);
         test_check_manifold(mesh, "surface");
         assert_int_equal(test_mesh_euler(mesh), 0);

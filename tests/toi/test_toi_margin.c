@@ -133,7 +133,7 @@ static void test_bodies_further_apart_than_the_margin_are_never_hit(void** state
     }
 }
 
-static void test_the_margin_is_the_way_where_nothing_turns(void** state)
+static void test_the_margin_is_the_displacement_without_rotation(void** state)
 {
     (void)state;
     AbutShape* shapes[SHAPES];
@@ -167,7 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_query_with_the_margin_reports_every_contact_of_the_step),
         cmocka_unit_test(test_bodies_further_apart_than_the_margin_are_never_hit),
-        cmocka_unit_test(test_the_margin_is_the_way_where_nothing_turns),
+        cmocka_unit_test(test_the_margin_is_the_displacement_without_rotation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

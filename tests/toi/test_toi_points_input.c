@@ -77,7 +77,7 @@ static void test_roles_may_be_swapped(void** state)
     destroy_pair(&pair);
 }
 
-static void test_a_point_on_an_arm_turns_into_a_plane(void** state)
+static void test_a_point_on_an_arm_rotates_into_a_plane(void** state)
 {
     (void)state;
     // From (2, 0) about the origin, down by half a turn, into y ≤ −1: at 30 of 180 degrees, and out at 150.
@@ -103,32 +103,32 @@ static void test_a_point_on_an_arm_turns_into_a_plane(void** state)
     destroy_pair(&pair);
 }
 
-static void test_many_turns_have_many_intervals_in_order(void** state)
+static void test_many_revolutions_have_many_intervals_in_order(void** state)
 {
     (void)state;
     enum
     {
-        TURNS = 40
+        REVOLUTIONS = 40
     };
     Pair pair = make_pair(2.0f, 0.0f, 0.0f);
-    AbutPointInterval intervals[TURNS + 1];
+    AbutPointInterval intervals[REVOLUTIONS + 1];
     pair.input.pose_a = abut_pose_at(0.0, 2.0, 0.0);
-    pair.input.motion_b.angular = abut_vec3(0.0f, 0.0f, (float)(2.0 * PI * TURNS));
-    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, TURNS + 1);
-    assert_int_equal(output.interval_total, TURNS);
+    pair.input.motion_b.angular = abut_vec3(0.0f, 0.0f, (float)(2.0 * PI * REVOLUTIONS));
+    AbutToiOutput output = abut_toi_intervals(&pair.input, intervals, REVOLUTIONS + 1);
+    assert_int_equal(output.interval_total, REVOLUTIONS);
     double angle = 4.0 * asin(0.25) / (2.0 * PI); // of the circle that is inside
-    for (int i = 0; i < TURNS; ++i)
+    for (int i = 0; i < REVOLUTIONS; ++i)
     {
-        test_assert_near(intervals[i].times.begin, (i + 0.25 - 0.5 * angle) / TURNS, 2e-6);
-        test_assert_near(intervals[i].times.end, (i + 0.25 + 0.5 * angle) / TURNS, 2e-6);
+        test_assert_near(intervals[i].times.begin, (i + 0.25 - 0.5 * angle) / REVOLUTIONS, 2e-6);
+        test_assert_near(intervals[i].times.end, (i + 0.25 + 0.5 * angle) / REVOLUTIONS, 2e-6);
     }
     output = abut_toi_intervals(&pair.input, intervals, 3);
     assert_int_equal(output.interval_count, 3);
-    assert_int_equal(output.interval_total, TURNS);
-    test_assert_near(intervals[2].times.begin, (2.25 - 0.5 * angle) / TURNS, 2e-6);
+    assert_int_equal(output.interval_total, REVOLUTIONS);
+    test_assert_near(intervals[2].times.begin, (2.25 - 0.5 * angle) / REVOLUTIONS, 2e-6);
     output = abut_toi_intervals(&pair.input, NULL, 0);
     assert_int_equal(output.interval_count, 0);
-    assert_int_equal(output.interval_total, TURNS);
+    assert_int_equal(output.interval_total, REVOLUTIONS);
     destroy_pair(&pair);
 }
 
@@ -315,8 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_thrown_point_hits_a_sphere_when_it_should),
         cmocka_unit_test(test_roles_may_be_swapped),
-        cmocka_unit_test(test_a_point_on_an_arm_turns_into_a_plane),
-        cmocka_unit_test(test_many_turns_have_many_intervals_in_order),
+        cmocka_unit_test(test_a_point_on_an_arm_rotates_into_a_plane),
+        cmocka_unit_test(test_many_revolutions_have_many_intervals_in_order),
         cmocka_unit_test(test_nothing_moves),
         cmocka_unit_test(test_points_on_the_surface_are_found_at_the_start),
         cmocka_unit_test(test_sets_without_points_touch_nothing),

@@ -30,7 +30,7 @@ typedef struct Tally
     double furthest; // of ends that are not the same
 } Tally;
 
-static AbutVec3 place_at(const TestMovingPoints* moving, uint32_t point, double time)
+static AbutVec3 position_at(const TestMovingPoints* moving, uint32_t point, double time)
 {
     double at[3];
     test_moving_point_at(moving, point, time, at);
@@ -64,8 +64,8 @@ static void compare_point(const TestMovingPoints* moving, uint32_t point, const 
 {
     AbutCastSettings settings = abut_cast_settings();
     AbutTimeInterval segment[SEGMENT_CAPACITY];
-    AbutCastOutput output = abut_cast_intervals(moving->shape, &settings, place_at(moving, point, 0.0),
-                                                place_at(moving, point, 1.0), segment, SEGMENT_CAPACITY);
+    AbutCastOutput output = abut_cast_intervals(moving->shape, &settings, position_at(moving, point, 0.0),
+                                                position_at(moving, point, 1.0), segment, SEGMENT_CAPACITY);
     assert_int_equal(output.interval_count, output.interval_total);
     for (int k = 0; k <= TIMES; ++k)
     {

@@ -34,7 +34,7 @@ static AbutPointSet* ball_points(void)
 }
 
 /// However short a step is, spheres that are far from the surface are not opened.
-static void test_short_steps_look_at_few_of_the_points(void** state)
+static void test_short_steps_sample_few_of_the_points(void** state)
 {
     (void)state;
     static AbutPointInterval intervals[CAPACITY];
@@ -44,12 +44,12 @@ static void test_short_steps_look_at_few_of_the_points(void** state)
     uint32_t count = abut_points_info(points).count;
     for (int i = 0; i < 8; ++i)
     {
-        float way = 0.1f / (float)(1 << (2 * i));
+        float displacement = 0.1f / (float)(1 << (2 * i));
         input.settings.linear = i % 2 == 0;
-        input.motion_b.linear = abut_vec3(0.0f, 0.0f, -way);
-        input.motion_b.angular = abut_vec3(0.0f, way, 0.5f * way);
+        input.motion_b.linear = abut_vec3(0.0f, 0.0f, -displacement);
+        input.motion_b.angular = abut_vec3(0.0f, displacement, 0.5f * displacement);
         AbutToiOutput output = abut_toi_intervals(&input, intervals, CAPACITY);
-        print_message("a step of %.2g: %d intervals, %llu samples for %u points\n", (double)way,
+        print_message("a step of %.2g: %d intervals, %llu samples for %u points\n", (double)displacement,
                       output.interval_total, (unsigned long long)output.evaluations, count);
         assert_true(output.interval_total > 0);
         assert_true(output.evaluations * 4 < count);
@@ -61,7 +61,7 @@ static void test_short_steps_look_at_few_of_the_points(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_short_steps_look_at_few_of_the_points),
+        cmocka_unit_test(test_short_steps_sample_few_of_the_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void test_a_ball_falls_on_a_floor_that_comes_up(void** state)
     abut_shape_destroy(ball);
 }
 
-static void test_a_turning_box_touches_a_floor_with_its_edge(void** state)
+static void test_a_rotating_box_touches_a_floor_with_its_edge(void** state)
 {
     (void)state;
     AbutShape *floor = make_floor(), *box = make_box(2.0f, 0.2f, 0.2f);
@@ -121,7 +121,7 @@ static void test_a_turning_box_touches_a_floor_with_its_edge(void** state)
     abut_shape_destroy(box);
 }
 
-static void test_a_rod_that_turns_about_its_end_hits_a_ball(void** state)
+static void test_a_rod_that_rotates_about_its_end_hits_a_ball(void** state)
 {
     (void)state;
     AbutShape *ball = make_sphere(0.1f), *rod = NULL;
@@ -315,8 +315,8 @@ int main(void)
         cmocka_unit_test(test_spheres_touch_when_their_centres_are_the_sum_of_radii_apart),
         cmocka_unit_test(test_scales_of_poses_count),
         cmocka_unit_test(test_a_ball_falls_on_a_floor_that_comes_up),
-        cmocka_unit_test(test_a_turning_box_touches_a_floor_with_its_edge),
-        cmocka_unit_test(test_a_rod_that_turns_about_its_end_hits_a_ball),
+        cmocka_unit_test(test_a_rotating_box_touches_a_floor_with_its_edge),
+        cmocka_unit_test(test_a_rod_that_rotates_about_its_end_hits_a_ball),
         cmocka_unit_test(test_a_plate_that_lands_flat_stays_within_a_small_budget),
         cmocka_unit_test(test_what_slides_along_a_wall_does_not_hit_it),
         cmocka_unit_test(test_overlap_at_the_start_is_a_state_of_its_own),

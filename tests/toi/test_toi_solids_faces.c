@@ -51,12 +51,12 @@ static AbutShape* make_kind(int kind)
 }
 
 /// A fall by 6 from a height of 3, perhaps with a turn about the way of the fall.
-static AbutToiInput make_fall(const AbutShape* a, const AbutShape* b, float turn)
+static AbutToiInput make_fall(const AbutShape* a, const AbutShape* b, float rotation)
 {
     AbutToiInput input = abut_toi_input(a, b);
     input.pose_b = abut_pose_at(0.0, 3.0, 0.0);
     input.motion_b.linear = abut_vec3(0.0f, -6.0f, 0.0f);
-    input.motion_b.angular = abut_vec3(0.0f, turn, 0.0f);
+    input.motion_b.angular = abut_vec3(0.0f, rotation, 0.0f);
     input.settings.tolerance = 1e-3f;
     return input;
 }
@@ -121,19 +121,19 @@ static void test_shapes_that_land_on_a_half_space_are_hits_within_the_tolerance(
 // -----------------------------------------------------------------------------------------------------------
 
 /// A shape as a field that is turned against its grid; *pose turns it back.
-static AbutShape* bake_turned(AbutShape* shape, float angle, AbutPose* pose)
+static AbutShape* bake_rotated(AbutShape* shape, float angle, AbutPose* pose)
 {
     AbutBakeDef def = abut_bake_def();
-    AbutPose turn = abut_pose_identity();
-    AbutShape *turned = NULL, *field = NULL;
+    AbutPose rotation = abut_pose_identity();
+    AbutShape *rotated = NULL, *field = NULL;
     AbutVec3 axis = abut_vec3(0.48f, 0.6f, -0.64f);
     AbutVec3 v = abut_vec3_scale(axis, sinf(0.5f * angle));
-    turn.rotation = (AbutQuat){ v.x, v.y, v.z, cosf(0.5f * angle) };
+    rotation.rotation = (AbutQuat){ v.x, v.y, v.z, cosf(0.5f * angle) };
     pose->rotation = (AbutQuat){ -v.x, -v.y, -v.z, cosf(0.5f * angle) };
     def.resolution = 32;
-    test_assert_result(abut_shape_create_transformed(shape, &turn, NULL, &turned), ABUT_OK);
-    test_assert_result(abut_bake_shape(&def, turned, &field), ABUT_OK);
-    abut_shape_destroy(turned);
+    test_assert_result(abut_shape_create_transformed(shape, &rotation, NULL, &rotated), ABUT_OK);
+    test_assert_result(abut_bake_shape(&def, rotated, &field), ABUT_OK);
+    abut_shape_destroy(rotated);
     return field;
 }
 
@@ -154,7 +154,7 @@ static void test_fields_that_meet_face_to_face_are_hits_within_their_cells(void*
         for (int kind = 0; kind < FIELD_KINDS; ++kind)
         {
             shapes[kind] = make_kind(kind);
-            fields[kind] = bake_turned(shapes[kind], angles[angle], &pose);
+            fields[kind] = bake_rotated(shapes[kind], angles[angle], &pose);
         }
         for (int i = 0; i < 2 * FIELD_KINDS * FIELD_KINDS;
              ++i) // field against shape, and field against field
@@ -189,7 +189,7 @@ static void test_solids_within_others_overlap_although_their_surfaces_are_apart(
     AbutShape* fields[3];
     for (int i = 0; i < 3; ++i)
     {
-        fields[i] = bake_turned(shapes[i], 0.0f, &none);
+        fields[i] = bake_rotated(shapes[i], 0.0f, &none);
     }
     for (int i = 0; i < 8; ++i) // the one or the other is a field, the one or the other comes first
     {
@@ -218,8 +218,8 @@ static void test_thin_plates_within_others_overlap(void** state)
     AbutPose none = abut_pose_identity();
     AbutShape *plate = make_box(0.9f, 0.05f, 0.7f), *wall = make_box(2.0f, 0.18f, 2.0f);
     AbutShape* fields[2];
-    fields[0] = bake_turned(plate, 0.0f, &none);
-    fields[1] = bake_turned(wall, 0.0f, &none);
+    fields[0] = bake_rotated(plate, 0.0f, &none);
+    fields[1] = bake_rotated(wall, 0.0f, &none);
     TestRandom random = { 17 };
     for (int i = 0; i < TEST_ROUNDS(100); ++i)
     {

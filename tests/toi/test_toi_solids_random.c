@@ -178,9 +178,9 @@ static AbutToiInput random_input(const Pair* pair, uint64_t number)
     input.pose_b = random_pose(&random, 1.0, 3.0);
     input.motion_a = random_motion(&random);
     input.motion_b = random_motion(&random);
-    double way = scene_random_range(&random, 0.0, 2.0);
+    double displacement = scene_random_range(&random, 0.0, 2.0);
     AbutPosition a = input.pose_a.position, b = input.pose_b.position;
-    AbutVec3 towards = vec3_of(double3_scale(double3(a.x - b.x, a.y - b.y, a.z - b.z), way));
+    AbutVec3 towards = vec3_of(double3_scale(double3(a.x - b.x, a.y - b.y, a.z - b.z), displacement));
     input.motion_b.linear = abut_vec3_add(input.motion_b.linear, towards);
     if (pair->kind == BOX_PLANE) // its solid looks away from the box
     {

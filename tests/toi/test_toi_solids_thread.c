@@ -13,7 +13,7 @@ enum
     BUDGET = 1 << 23
 };
 
-static const double TURN = 6.283185307179586;
+static const double FULL_ANGLE = 6.283185307179586;
 
 typedef struct Thread
 {
@@ -64,35 +64,35 @@ static int tear_down(void** state)
     return 0;
 }
 
-static AbutToiOutput drive(double angle, double push, double turn)
+static AbutToiOutput drive(double angle, double push, double rotation)
 {
     AbutToiInput input = abut_toi_input(thread.bolt, thread.nut);
-    input.pose_b = abut_pose_at(0.0, thread.start + thread.pitch * angle / TURN, 0.0);
+    input.pose_b = abut_pose_at(0.0, thread.start + thread.pitch * angle / FULL_ANGLE, 0.0);
     input.pose_b.rotation = (AbutQuat){ 0.0f, (float)sin(0.5 * angle), 0.0f, (float)cos(0.5 * angle) };
-    input.motion_b.linear = abut_vec3(0.0f, (float)(push + thread.pitch * turn / TURN), 0.0f);
-    input.motion_b.angular = abut_vec3(0.0f, (float)turn, 0.0f);
+    input.motion_b.linear = abut_vec3(0.0f, (float)(push + thread.pitch * rotation / FULL_ANGLE), 0.0f);
+    input.motion_b.angular = abut_vec3(0.0f, (float)rotation, 0.0f);
     input.settings.tolerance = (float)(2e-3 * thread.pitch);
     input.settings.budget = BUDGET;
     return abut_time_of_impact(&input);
 }
 
-static void test_a_nut_that_turns_with_the_thread_is_free(void** state)
+static void test_a_nut_that_rotates_with_the_thread_is_free(void** state)
 {
     (void)state;
     for (int i = 0; i < 2; ++i)
     {
-        AbutToiOutput output = drive(1.3 * i, 0.0, (i == 0 ? 1.0 : -1.0) * TURN / 60.0);
+        AbutToiOutput output = drive(1.3 * i, 0.0, (i == 0 ? 1.0 : -1.0) * FULL_ANGLE / 60.0);
         assert_int_equal(output.state, ABUT_TOI_MISS);
     }
 }
 
-static void test_a_nut_that_is_pushed_does_not_pass_a_thread(void** state)
+static void test_a_nut_under_a_force_does_not_pass_a_thread(void** state)
 {
     (void)state;
     for (int i = 0; i < 6; ++i)
     {
         double push = (i % 2 == 0 ? 1.0 : -1.0) * (1 + i / 2) * thread.pitch;
-        AbutToiOutput output = drive(0.7 * i, push, i < 3 ? 0.0 : TURN / 60.0);
+        AbutToiOutput output = drive(0.7 * i, push, i < 3 ? 0.0 : FULL_ANGLE / 60.0);
         assert_int_equal(output.state, ABUT_TOI_HIT);
         assert_true((double)output.time * fabs(push) < thread.play);
         assert_true(output.time > 0.0f); // there is play
@@ -102,8 +102,8 @@ static void test_a_nut_that_is_pushed_does_not_pass_a_thread(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_nut_that_turns_with_the_thread_is_free),
-        cmocka_unit_test(test_a_nut_that_is_pushed_does_not_pass_a_thread),
+        cmocka_unit_test(test_a_nut_that_rotates_with_the_thread_is_free),
+        cmocka_unit_test(test_a_nut_under_a_force_does_not_pass_a_thread),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,7 +10,7 @@ enum
 {
     MOTIONS = 300,
     TIMES = 40,
-    PLACES = 30
+    POSITIONS = 30
 };
 
 static AbutToiInput random_input(TestRandom* random)
@@ -36,7 +36,7 @@ static AbutTrajectory random_path(const AbutToiInput* input, bool linear)
 }
 
 /// Where a point of B is in A's frame.
-static void oracle_place(const AbutToiInput* input, const double point[3], double time, double out[3])
+static void oracle_position(const AbutToiInput* input, const double point[3], double time, double out[3])
 {
     TestTransform a = test_transform_at(&input->pose_a, &input->motion_a, time);
     TestTransform b = test_transform_at(&input->pose_b, &input->motion_b, time);
@@ -53,7 +53,7 @@ static double apart(const double a[3], const double b[3])
 
 /// The longest way that points of a sphere get from where they are at `middle`, as seen. `slack` is the least
 /// that the bound leaves.
-static void check_way(TestRandom* random, const AbutToiInput* input, AbutTrajectory* path, double* slack)
+static void check_travel(TestRandom* random, const AbutToiInput* input, AbutTrajectory* path, double* slack)
 {
     double half = test_random_range(random, 0.0, 0.25), radius = test_random_range(random, 0.0, 1.0);
     double middle = test_random_range(random, half, 1.0 - half);
@@ -63,25 +63,25 @@ static void check_way(TestRandom* random, const AbutToiInput* input, AbutTraject
     abut_trajectory_at(path, middle, &at);
     AbutDVec3 velocity = abut_daffine_apply(&at.velocity, abut_dvec3_from_vec3(c));
     double max_speed = abut_trajectory_distance(path, velocity, radius, half);
-    for (int i = 0; i < PLACES; ++i)
+    for (int i = 0; i < POSITIONS; ++i)
     {
         AbutVec3 away =
             abut_vec3_scale(test_random_direction(random), (float)(i == 0 ? 0.0 : radius * 0.999));
         const double point[3] = { (double)c.x + (double)away.x, (double)c.y + (double)away.y,
                                   (double)c.z + (double)away.z };
-        double start[3], place[3];
-        oracle_place(input, point, middle, start);
+        double start[3], position[3];
+        oracle_position(input, point, middle, start);
         for (int k = 0; k <= 8; ++k)
         {
-            oracle_place(input, point, middle + half * (k / 4.0 - 1.0), place);
-            assert_true(apart(start, place) <= max_speed);
+            oracle_position(input, point, middle + half * (k / 4.0 - 1.0), position);
+            assert_true(apart(start, position) <= max_speed);
             *slack =
-                fmin(*slack, k % 8 == 0 && max_speed > 0.0 ? 1.0 - apart(start, place) / max_speed : 1.0);
+                fmin(*slack, k % 8 == 0 && max_speed > 0.0 ? 1.0 - apart(start, position) / max_speed : 1.0);
         }
     }
 }
 
-static void test_no_point_of_a_sphere_gets_further_than_its_way(void** state)
+static void test_no_point_of_a_sphere_gets_further_than_its_travel(void** state)
 {
     (void)state;
     TestRandom random = { 21 };
@@ -92,7 +92,7 @@ static void test_no_point_of_a_sphere_gets_further_than_its_way(void** state)
         AbutTrajectory path = random_path(&input, false);
         for (int k = 0; k < TIMES; ++k)
         {
-            check_way(&random, &input, &path, &slack);
+            check_travel(&random, &input, &path, &slack);
         }
     }
     assert_true(slack < 0.01); // and the bound is no larger than it has to be
@@ -121,27 +121,27 @@ static void test_pieces_are_the_paths_but_for_rounding(void** state)
             begin = is_whole ? floor(begin) : begin;
             length = is_whole ? 1.0 + floor(0.999 * length) : length;
             double s = test_random_unit(&random), time = (begin + s * length) / ABUT_TRAJECTORY_TICKS,
-                   place[3];
+                   position[3];
             abut_trajectory_samples_quintic(&trajectory_samples, abut_dvec3_from_vec3(p), begin,
                                             begin + length, &span_ticks);
             if (linear)
             {
                 double ends[2][3];
-                oracle_place(&input, point, 0.0, ends[0]);
-                oracle_place(&input, point, 1.0, ends[1]);
+                oracle_position(&input, point, 0.0, ends[0]);
+                oracle_position(&input, point, 1.0, ends[1]);
                 for (int axis = 0; axis < 3; ++axis)
                 {
-                    place[axis] = ends[0][axis] + time * (ends[1][axis] - ends[0][axis]);
+                    position[axis] = ends[0][axis] + time * (ends[1][axis] - ends[0][axis]);
                 }
             }
             else
             {
-                oracle_place(&input, point, time, place);
+                oracle_position(&input, point, time, position);
             }
             float at[3];
             abut_quintic_at(&span_ticks, s, at);
             const double seen[3] = { at[0], at[1], at[2] };
-            test_assert_near(apart(seen, place), 0.0, 2e-6);
+            test_assert_near(apart(seen, position), 0.0, 2e-6);
             assert_true(span_ticks.max_speed <= top * length * 1.05);
         }
     }
@@ -150,7 +150,7 @@ static void test_pieces_are_the_paths_but_for_rounding(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_point_of_a_sphere_gets_further_than_its_way),
+        cmocka_unit_test(test_no_point_of_a_sphere_gets_further_than_its_travel),
         cmocka_unit_test(test_pieces_are_the_paths_but_for_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

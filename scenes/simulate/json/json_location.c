@@ -69,14 +69,14 @@ static void skip_key(Scanner* scan)
     skip_blanks(scan);
 }
 
-static void descend(Scanner* scan, const JsonLocation* location)
+static void enter_children(Scanner* scan, const JsonLocation* location)
 {
     if (location->parent == NULL)
     {
         skip_blanks(scan);
         return;
     }
-    descend(scan, location->parent);
+    enter_children(scan, location->parent);
     if (location->parent->key != NULL && scan->at < scan->end)
     {
         skip_key(scan);
@@ -100,7 +100,7 @@ uint32_t json_line_of(const char* text, size_t offset)
 uint32_t json_location_line(const char* text, size_t size, const JsonLocation* location)
 {
     Scanner scan = { text, text + size };
-    descend(&scan, location);
+    enter_children(&scan, location);
     return json_line_of(text, (size_t)(scan.at - text));
 }
 
@@ -118,7 +118,7 @@ JsonWalk json_walk_begin(const char* text, size_t size, const JsonLocation* pare
     JsonWalk walk = { text, text + size, 1 };
     JsonLocation first = { parent, 0, NULL };
     Scanner scan = { text, text + size };
-    descend(&scan, &first);
+    enter_children(&scan, &first);
     walk_to(&walk, &scan);
     return walk;
 }

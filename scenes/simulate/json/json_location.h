@@ -1,8 +1,8 @@
 /// @file json_location.h (internal to scenes)
 /// Where in a text a JSON value stands. cJSON keeps no positions; but children keep their order, so the
 /// numbers of the children on the way down find a value in the text again.
-#ifndef ABUT_SCENES_JSON_PLACE_H
-#define ABUT_SCENES_JSON_PLACE_H
+#ifndef ABUT_SCENES_SIMULATE_JSON_JSON_LOCATION_H
+#define ABUT_SCENES_SIMULATE_JSON_JSON_LOCATION_H
 
 #include <abut/base.h>
 

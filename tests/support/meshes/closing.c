@@ -120,7 +120,7 @@ TestSoup test_make_wall(const TestOutline* outline, double height, double lean)
     return soup;
 }
 
-void test_turn_soup(TestSoup* soup, AbutQuat rotation)
+void test_rotate_soup(TestSoup* soup, AbutQuat rotation)
 {
     for (uint32_t i = 0; i < soup->vertex_count; ++i)
     {
@@ -179,6 +179,6 @@ TestSoup test_make_t_junctions(uint32_t steps, AbutQuat rotation)
             test_soup_triangle(&soup, p, p + n + 1, p + n);
         }
     }
-    test_turn_soup(&soup, rotation);
+    test_rotate_soup(&soup, rotation);
     return soup;
 }

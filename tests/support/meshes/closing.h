@@ -35,7 +35,7 @@ TestSoup test_box_without(unsigned faces);
 /// The wall over an outline, open at both ends; its ends lean by `lean` per unit of x.
 TestSoup test_make_wall(const TestOutline* outline, double height, double lean);
 
-void test_turn_soup(TestSoup* soup, AbutQuat rotation);
+void test_rotate_soup(TestSoup* soup, AbutQuat rotation);
 
 /// A tube whose upper rim goes up and down `waves` times.
 TestSoup test_make_wavy_tube(uint32_t count, int waves, double height);

@@ -219,7 +219,7 @@ static double off_ring_link(const double p[3])
 // A pipe of inner radius 0.25 and wall 0.125 on a coil of radius 1, falling 1.5 per turn for 1.25 turns.
 static const double COIL = 1.0;
 static const double PITCH = 1.5;
-static const double TURNS = 1.25;
+static const double REVOLUTIONS = 1.25;
 static const double END = 0.5;
 
 static AbutResult create_pipe(uint32_t n, const AbutHost* host, AbutMesh** out)
@@ -229,7 +229,7 @@ static AbutResult create_pipe(uint32_t n, const AbutHost* host, AbutMesh** out)
     def.thickness = 0.125f;
     def.coil_radius = (float)COIL;
     def.pitch = (float)PITCH;
-    def.turns = (float)TURNS;
+    def.turns = (float)REVOLUTIONS;
     def.end_length = (float)END;
     def.section_divisions = at_least(n / 2, 3);
     def.divisions_per_turn = n;
@@ -245,7 +245,7 @@ static double slope_angle(void)
 static void helix(double angle, double q[3])
 {
     q[0] = COIL * cos(angle);
-    q[1] = PITCH * (TURNS - angle / (2.0 * PI));
+    q[1] = PITCH * (REVOLUTIONS - angle / (2.0 * PI));
     q[2] = -COIL * sin(angle);
 }
 
@@ -263,7 +263,7 @@ static double distance_to_helix(const double p[3])
     {
         SCAN = 256
     };
-    double whole = 2.0 * PI * TURNS;
+    double whole = 2.0 * PI * REVOLUTIONS;
     int best = 0;
     for (int i = 1; i <= SCAN; ++i)
     {
@@ -311,7 +311,7 @@ static double distance_to_inlet(const double p[3])
 
 static double off_pipe(const double p[3])
 {
-    double end = 2.0 * PI * TURNS;
+    double end = 2.0 * PI * REVOLUTIONS;
     double slope = slope_angle();
     double last[3];
     helix(end, last);
@@ -322,7 +322,8 @@ static double off_pipe(const double p[3])
 
 static double pipe_volume(void)
 {
-    double length = 2.0 * END + (0.5 * PI - slope_angle()) * COIL + TURNS * hypot(2.0 * PI * COIL, PITCH);
+    double length =
+        2.0 * END + (0.5 * PI - slope_angle()) * COIL + REVOLUTIONS * hypot(2.0 * PI * COIL, PITCH);
     return PI * (0.375 * 0.375 - 0.25 * 0.25) * length;
 }
 

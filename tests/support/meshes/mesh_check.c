@@ -90,16 +90,16 @@ static void check_fans(const HalfEdge* edges, size_t count, uint32_t vertex_coun
         {
             fail_msg("%s: vertex %u is unused", what, v);
         }
-        size_t turned = 0;
+        size_t flipped = 0;
         const HalfEdge* edge = &edges[start];
         do
         {
             edge = find_edge(edges, count, v, edge->third);
-            turned += 1;
-        } while (edge != NULL && edge != &edges[start] && turned <= end - start);
-        if (turned != end - start)
+            flipped += 1;
+        } while (edge != NULL && edge != &edges[start] && flipped <= end - start);
+        if (flipped != end - start)
         {
-            fail_msg("%s: vertex %u has %zu triangles, %zu in its first fan", what, v, end - start, turned);
+            fail_msg("%s: vertex %u has %zu triangles, %zu in its first fan", what, v, end - start, flipped);
         }
         start = end;
     }

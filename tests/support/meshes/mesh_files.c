@@ -181,21 +181,21 @@ AbutMesh* test_parse_text(AbutMeshFormat format, const char* text)
 }
 
 void test_parse_refused(AbutMeshFormat format, const void* data, size_t size, AbutResult expected,
-                        const char* part)
+                        const char* phrase)
 {
     AbutMesh* mesh = NULL;
     test_assert_result(parse(format, data, size, &mesh), expected);
     assert_int_equal(parse_host.live_count, 0);
     const char* message = abut_last_error();
-    if (strncmp(message, "input", 5) != 0 || strstr(message, part) == NULL)
+    if (strncmp(message, "input", 5) != 0 || strstr(message, phrase) == NULL)
     {
-        fail_msg("the message is '%s', without '%s'", message, part);
+        fail_msg("the message is '%s', without '%s'", message, phrase);
     }
 }
 
-void test_parse_text_refused(AbutMeshFormat format, const char* text, const char* part)
+void test_parse_text_refused(AbutMeshFormat format, const char* text, const char* phrase)
 {
-    test_parse_refused(format, text, strlen(text), ABUT_INVALID_DATA, part);
+    test_parse_refused(format, text, strlen(text), ABUT_INVALID_DATA, phrase);
 }
 
 AbutResult test_parse_anything(AbutMeshFormat format, const void* data, size_t size)

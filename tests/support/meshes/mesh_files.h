@@ -41,8 +41,8 @@ AbutMesh* test_parse_text(AbutMeshFormat format, const char* text);
 /// The parse must fail with that result and a message that starts with "input" and contains `part`; and leak
 /// nothing.
 void test_parse_refused(AbutMeshFormat format, const void* data, size_t size, AbutResult expected,
-                        const char* part);
-void test_parse_text_refused(AbutMeshFormat format, const char* text, const char* part);
+                        const char* phrase);
+void test_parse_text_refused(AbutMeshFormat format, const char* text, const char* phrase);
 
 /// The parse must not crash, leak or leave out its message; returns what it returned.
 AbutResult test_parse_anything(AbutMeshFormat format, const void* data, size_t size);

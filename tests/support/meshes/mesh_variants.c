@@ -141,7 +141,7 @@ static double longest_side(AbutBox box)
 
 /// A random rotation and scale, and a position up to two sizes from the origin. Vertices that more than one
 /// triangle uses stay one.
-static TestSoup place(const AbutMesh* mesh, TestRandom* random)
+static TestSoup transform_soup(const AbutMesh* mesh, TestRandom* random)
 {
     TestSoup soup = { 0 };
     AbutQuat rotation = test_random_rotation(random);
@@ -300,9 +300,9 @@ static void split_edges_on_one_side(Making* self)
         uint32_t* c = soup->indices + 3 * (size_t)t;
         int k = (int)random_count(self->random, 0, 2);
         uint32_t a = c[k], b = c[(k + 1) % 3], d = c[(k + 2) % 3];
-        float part = (float)test_random_range(self->random, 0.2, 0.8);
-        AbutVec3 p = abut_vec3_add(abut_vec3_scale(soup->vertices[a], 1.0f - part),
-                                   abut_vec3_scale(soup->vertices[b], part));
+        float fraction = (float)test_random_range(self->random, 0.2, 0.8);
+        AbutVec3 p = abut_vec3_add(abut_vec3_scale(soup->vertices[a], 1.0f - fraction),
+                                   abut_vec3_scale(soup->vertices[b], fraction));
         p = abut_vec3_add(p, nudge(self->random, self->variant->width));
         uint32_t v = test_soup_vertex(soup, p.x, p.y, p.z);
         c[(k + 1) % 3] = v;
@@ -360,13 +360,13 @@ static void chip_off(Making* self)
             continue;
         }
         AbutVec3 p[3], inner[3], middle = middle_of(soup, t);
-        float part = (float)(0.5 * self->variant->width / diameter);
+        float fraction = (float)(0.5 * self->variant->width / diameter);
         uint32_t v[3], w[3];
         for (int k = 0; k < 3; ++k)
         {
             v[k] = soup->indices[3 * (size_t)t + (size_t)k];
             p[k] = corner_of(soup, t, k);
-            inner[k] = abut_vec3_add(middle, abut_vec3_scale(abut_vec3_sub(p[k], middle), part));
+            inner[k] = abut_vec3_add(middle, abut_vec3_scale(abut_vec3_sub(p[k], middle), fraction));
             w[k] = test_soup_vertex(soup, inner[k].x, inner[k].y, inner[k].z);
         }
         for (int k = 0; k < 3; ++k)
@@ -450,7 +450,7 @@ TestVariant test_variant_create(uint32_t number, double widest)
     variant.defect = (TestDefect)(number / SOLID_COUNT * 7 + number % SOLID_COUNT) % TEST_DEFECT_COUNT;
     AbutMesh* generated = NULL;
     test_assert_result(solid->create(&random, &generated), ABUT_OK);
-    Making making = { &variant, &random, place(generated, &random) };
+    Making making = { &variant, &random, transform_soup(generated, &random) };
     abut_mesh_destroy(generated);
     variant.ideal = test_soup_mesh(&making.soup, NULL);
     variant.size = longest_side(abut_mesh_bounds(variant.ideal));

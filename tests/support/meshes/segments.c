@@ -45,21 +45,22 @@ static double grid_distance(const void* user, const double at[3])
 {
     const TestGrid* grid = user;
     size_t cell[3];
-    double part[3], squared = 0.0, f = 0.0;
+    double fraction[3], squared = 0.0, f = 0.0;
     for (int axis = 0; axis < 3; ++axis)
     {
         double u = (at[axis] - grid->origin[axis]) / grid->cell, last = grid->count[axis] - 1.0;
         double inside = fmin(fmax(u, 0.0), last);
         cell[axis] = (size_t)fmin(floor(inside), last - 1.0);
-        part[axis] = inside - (double)cell[axis];
+        fraction[axis] = inside - (double)cell[axis];
         squared += (u - inside) * (u - inside) * grid->cell * grid->cell;
     }
     for (int corner = 0; corner < 8; ++corner)
     {
         const size_t x = cell[0] + (size_t)(corner & 1), y = cell[1] + (size_t)(corner >> 1 & 1),
                      z = cell[2] + (size_t)(corner >> 2);
-        double weight = (corner & 1 ? part[0] : 1.0 - part[0]) * (corner & 2 ? part[1] : 1.0 - part[1]) *
-                        (corner & 4 ? part[2] : 1.0 - part[2]);
+        double weight = (corner & 1 ? fraction[0] : 1.0 - fraction[0]) *
+                        (corner & 2 ? fraction[1] : 1.0 - fraction[1]) *
+                        (corner & 4 ? fraction[2] : 1.0 - fraction[2]);
         f += weight * (double)grid->nodes[(z * grid->count[1] + y) * grid->count[0] + x];
     }
     if (squared == 0.0)

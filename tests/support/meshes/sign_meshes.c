@@ -9,7 +9,7 @@ TestSigns test_signs_of(const AbutMesh* mesh, uint32_t nodes)
     return test_signs(mesh, &grid, ABUT_SIGN_AUTO, NULL);
 }
 
-AbutMesh* test_turned_over(const AbutMesh* mesh)
+AbutMesh* test_flipped(const AbutMesh* mesh)
 {
     uint32_t count = abut_mesh_triangle_count(mesh);
     uint32_t* indices = malloc(3 * (size_t)count * sizeof(uint32_t));

@@ -11,7 +11,7 @@
 TestSigns test_signs_of(const AbutMesh* mesh, uint32_t nodes);
 
 /// The mesh with all faces looking the other way.
-AbutMesh* test_turned_over(const AbutMesh* mesh);
+AbutMesh* test_flipped(const AbutMesh* mesh);
 
 /// Adds a sphere; its faces look inward when `radius` is negative.
 void test_soup_add_sphere(TestSoup* soup, double x, double y, double z, double radius, uint32_t divisions);

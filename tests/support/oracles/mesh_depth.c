@@ -141,12 +141,12 @@ static void search_triangle(Search* self, double c[3][3])
         const double* corners[4][3] = {
             { c[0], h[0], h[2] }, { c[1], h[1], h[0] }, { c[2], h[2], h[1] }, { h[0], h[1], h[2] }
         };
-        double part[3][3];
+        double triangle[3][3];
         for (int i = 0; i < 9; ++i)
         {
-            part[i / 3][i % 3] = corners[k][i / 3][i % 3];
+            triangle[i / 3][i % 3] = corners[k][i / 3][i % 3];
         }
-        search_triangle(self, part);
+        search_triangle(self, triangle);
     }
 }
 

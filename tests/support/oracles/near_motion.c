@@ -22,8 +22,8 @@ Exact near_motion_gap(const NearMotion* motion, Exact time, ExactVec* direction)
 /// Golden section between two times: down to the least gap where there is but one.
 static Exact refine(const NearMotion* motion, Exact low, Exact high, Exact* time)
 {
-    const Exact part = (Exact)0.6180339887498949;
-    Exact t0 = high - part * (high - low), t1 = low + part * (high - low);
+    const Exact golden = (Exact)0.6180339887498949;
+    Exact t0 = high - golden * (high - low), t1 = low + golden * (high - low);
     Exact g0 = near_motion_gap(motion, t0, NULL), g1 = near_motion_gap(motion, t1, NULL);
     for (int i = 0; i < REFINE && g0 > 0 && g1 > 0; ++i)
     {
@@ -32,7 +32,7 @@ static Exact refine(const NearMotion* motion, Exact low, Exact high, Exact* time
             high = t1;
             t1 = t0;
             g1 = g0;
-            t0 = high - part * (high - low);
+            t0 = high - golden * (high - low);
             g0 = near_motion_gap(motion, t0, NULL);
         }
         else
@@ -40,7 +40,7 @@ static Exact refine(const NearMotion* motion, Exact low, Exact high, Exact* time
             low = t0;
             t0 = t1;
             g0 = g1;
-            t1 = low + part * (high - low);
+            t1 = low + golden * (high - low);
             g1 = near_motion_gap(motion, t1, NULL);
         }
     }

@@ -134,8 +134,8 @@ static void random_feature(TestRandom* random, const ExactShape* shape, double f
     {
         AbutVec3 at = test_random_point(random, 1.0);
         float* c[3] = { &at.x, &at.y, &at.z };
-        int pushed = 1 + (int)(test_random_bits(random) % 3); // to a face, an edge or a corner
-        for (int i = 0; i < pushed; ++i)
+        int moved_axes = 1 + (int)(test_random_bits(random) % 3); // to a face, an edge or a corner
+        for (int i = 0; i < moved_axes; ++i)
         {
             float* chosen = c[test_random_bits(random) % 3];
             *chosen = *chosen < 0.0f ? -1.0f : 1.0f;
@@ -237,7 +237,7 @@ static void choose_shapes(TestRandom* random, AbutShapeKind kinds[2], NearStyle 
 }
 
 /// The shapes, scales and rotations have been chosen; `least` is the exponent of the smallest gaps.
-static void place_pair(TestRandom* random, NearStyle style, double least, NearPair* pair)
+static void pose_pair(TestRandom* random, NearStyle style, double least, NearPair* pair)
 {
     double sizes[2];
     bool planes[2];
@@ -271,11 +271,11 @@ NearPair near_pair_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, Ne
     NearPair pair;
     AbutShapeKind kinds[2] = { a, b };
     choose_shapes(random, kinds, style, &pair);
-    place_pair(random, style, -9.0, &pair);
+    pose_pair(random, style, -9.0, &pair);
     return pair;
 }
 
-NearPair near_pair_place(TestRandom* random, const ExactShape* a, const ExactShape* b, NearStyle style)
+NearPair near_pair_pose(TestRandom* random, const ExactShape* a, const ExactShape* b, NearStyle style)
 {
     NearPair pair = { .shapes = { *a, *b } };
     double base = power_of_ten(random, -3.0, 3.0);
@@ -287,7 +287,7 @@ NearPair near_pair_place(TestRandom* random, const ExactShape* a, const ExactSha
         pair.poses[i].rotation = random_orientation(random, style);
         pair.poses[i].scale = (float)(base * sqrt(i == 0 ? ratio : 1.0 / ratio) / (own > 0.0 ? own : 1.0));
     }
-    place_pair(random, style, -6.0, &pair);
+    pose_pair(random, style, -6.0, &pair);
     return pair;
 }
 

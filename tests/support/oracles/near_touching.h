@@ -33,7 +33,7 @@ NearPair near_pair_make(TestRandom* random, AbutShapeKind a, AbutShapeKind b, Ne
 
 /// The same with shapes that are given, in poses of any scale (NEAR_EQUAL: of scales that make them about
 /// equal). Not for NEAR_LATTICE. Gaps are from 1e-6 on, which suits fields.
-NearPair near_pair_place(TestRandom* random, const ExactShape* a, const ExactShape* b, NearStyle style);
+NearPair near_pair_pose(TestRandom* random, const ExactShape* a, const ExactShape* b, NearStyle style);
 
 /// All numbers as text that reads back to the same bits.
 void near_pair_print(const NearPair* pair);

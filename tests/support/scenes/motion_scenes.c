@@ -51,14 +51,14 @@ AbutShape* test_ring_field(AbutFieldFormat format, bool sparse, bool open)
     bake.sparse = sparse;
     if (open)
     {
-        AbutMesh* part = NULL;
+        AbutMesh* solid = NULL;
         def.vertices = abut_mesh_vertices(mesh);
         def.vertex_count = abut_mesh_vertex_count(mesh);
         def.indices = abut_mesh_indices(mesh);
         def.triangle_count = abut_mesh_triangle_count(mesh) * 9 / 10;
-        test_assert_result(abut_mesh_create(&def, &part), ABUT_OK);
+        test_assert_result(abut_mesh_create(&def, &solid), ABUT_OK);
         abut_mesh_destroy(mesh);
-        mesh = part;
+        mesh = solid;
     }
     test_assert_result(abut_bake_mesh(&bake, mesh, &field), ABUT_OK);
     abut_mesh_destroy(mesh);

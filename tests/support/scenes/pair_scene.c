@@ -8,8 +8,8 @@ void test_create_shapes(AbutShape* shapes[6])
     test_assert_result(abut_shape_create_capsule(0.2f, 0.8f, NULL, &shapes[3]), ABUT_OK);
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), -1.0f, NULL, &shapes[4]),
                        ABUT_OK);
-    AbutShape* parts[2] = { shapes[0], shapes[3] };
-    test_assert_result(abut_shape_create_union(parts, 2, NULL, &shapes[5]), ABUT_OK);
+    AbutShape* both[2] = { shapes[0], shapes[3] };
+    test_assert_result(abut_shape_create_union(both, 2, NULL, &shapes[5]), ABUT_OK);
 }
 
 static AbutPose random_pose(TestRandom* random, double range)
