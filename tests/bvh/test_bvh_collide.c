@@ -164,7 +164,7 @@ static void test_pairs_are_those_of_brute_force(void** state)
     TestRandom random = { 21 };
     int counts[ABUT_MESH_TREE_STATE_COUNT] = { 0 };
     const double scales[] = { 1.0, 1.0, 0.3, 2.5 };
-    for (int repeat = 0; repeat < test_heavy_rounds(300); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(300); ++repeat)
     {
         int a = repeat % MESH_COUNT, b = repeat / MESH_COUNT % MESH_COUNT;
         AbutPose pose_a = random_pose(&random, 1.0, 1.0);
@@ -189,7 +189,7 @@ static void test_equal_poses_and_coarse_grids_are_exact(void** state)
         assert_int_equal(check_pairs(all, m, m, &pair), ABUT_MESH_TREE_CONTACT);
         assert_true(abut_mesh_tree_collide(&pair).uncertainty == 0.0);
     }
-    for (int repeat = 0; repeat < test_heavy_rounds(120); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(120); ++repeat)
     {
         // Multiples of 1/8: faces in one plane, edges on edges, corners on faces.
         static const AbutQuat rotations[] = { { 0.0f, 0.0f, 0.0f, 1.0f },
@@ -264,7 +264,7 @@ static void test_states_are_right_at_the_edge_of_touching(void** state)
     TestRandom random = { 23 };
     int counts[ABUT_MESH_TREE_STATE_COUNT] = { 0 };
     const double scales[] = { 1.0, 1e-6, 1e6 };
-    for (int repeat = 0; repeat < test_heavy_rounds(60); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(60); ++repeat)
     {
         int a = repeat % 4, b = repeat / 4 % 4;
         double scale = repeat % 5 == 4 ? scales[repeat / 5 % 3] : 1.0;

@@ -223,7 +223,7 @@ static void test_pairs_are_those_of_brute_force(void** state)
     (void)state;
     TestRandom random = { 11 };
     size_t pair_count = 0;
-    int rounds = test_heavy_rounds(400);
+    int rounds = test_heavy_count(400);
     for (int i = 0; i < rounds; ++i)
     {
         Scene scene = random_scene(&random);
@@ -274,7 +274,7 @@ static void test_bodies_bisected_to_touching(void** state)
 {
     (void)state;
     TestRandom random = { 12 };
-    int missed = 0, rounds = test_heavy_rounds(60);
+    int missed = 0, rounds = test_heavy_count(60);
     for (int i = 0; i < rounds; ++i)
     {
         Scene scene = random_scene(&random);

@@ -109,7 +109,7 @@ static void test_triangles_that_touch_share_a_pixel(void** state)
 {
     (void)state;
     TestRandom random = { 1 };
-    int rounds = test_heavy_rounds(1000000), touching = 0, missed = 0, separated = 0;
+    int rounds = test_heavy_count(1000000), touching = 0, missed = 0, separated = 0;
     for (int i = 0; i < rounds; ++i)
     {
         AbutVec3 a[3], b[3];
@@ -138,7 +138,7 @@ static void test_bisected_triangles_share_a_pixel(void** state)
 {
     (void)state;
     TestRandom random = { 2 };
-    int rounds = test_heavy_rounds(100000), missed = 0, cases = 0;
+    int rounds = test_heavy_count(100000), missed = 0, cases = 0;
     for (int i = 0; i < rounds; ++i)
     {
         AbutVec3 a[3], b[3], direction = test_random_direction(&random);
