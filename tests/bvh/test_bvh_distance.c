@@ -68,7 +68,7 @@ static void test_distance_of_triangles_is_that_of_a_search(void** state)
     (void)state;
     TestRandom random = { 31 };
     int count = 0;
-    for (int repeat = 0; repeat < test_heavy_rounds(6000); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(6000); ++repeat)
     {
         AbutVec3 offset = test_random_point(&random, 3.0);
         offset = repeat % 3 == 0 ? abut_vec3(roundf(offset.x), roundf(offset.y), roundf(offset.z)) : offset;
@@ -201,7 +201,7 @@ static void test_distance_of_meshes_is_that_of_brute_force(void** state)
 {
     Meshes* all = *state;
     TestRandom random = { 32 };
-    for (int repeat = 0; repeat < test_heavy_rounds(160); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(160); ++repeat)
     {
         int a = repeat % MESH_COUNT, b = repeat / MESH_COUNT % MESH_COUNT;
         AbutMeshTreePair pair = { all->trees[a], all->trees[b], abut_pose_at(0, 0, 0),

@@ -168,7 +168,7 @@ static void test_states_are_those_of_brute_force(void** state)
     (void)state;
     TestRandom random = { 21 };
     Tally tally = { 0 };
-    int rounds = test_heavy_rounds(2000);
+    int rounds = test_heavy_count(2000);
     for (int i = 0; i < rounds; ++i)
     {
         Bodies bodies = random_bodies(&random);
@@ -193,7 +193,7 @@ static void test_bodies_bisected_to_touching(void** state)
     (void)state;
     TestRandom random = { 22 };
     Tally tally = { 0 };
-    int rounds = test_heavy_rounds(60);
+    int rounds = test_heavy_count(60);
     for (int i = 0; i < rounds; ++i)
     {
         Bodies bodies = random_bodies(&random);

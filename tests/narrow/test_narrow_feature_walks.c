@@ -265,7 +265,7 @@ static void check_walk(WalkFn* walk, const char* name, uint64_t seed)
     TestRandom random = { seed };
     Statistics statistics = { 0 };
     const double sizes[] = { 1.0, 1e-6, 1e6 };
-    for (int round = 0; round < test_heavy_rounds(8000); ++round)
+    for (int round = 0; round < test_heavy_count(8000); ++round)
     {
         double size = sizes[round % 3];
         uint32_t families = (uint32_t)(test_random_bits(&random) >> 32);
