@@ -154,7 +154,7 @@ static void test_swift_agrees_with_brute_force(void** state)
                                     torus(9, 5) };
     AbutSwiftTracker* tracker = NULL;
     test_assert_result(abut_swift_tracker_create(NULL, &tracker), ABUT_OK);
-    for (int round = 0; round < test_heavy_rounds(600); ++round)
+    for (int round = 0; round < test_heavy_count(600); ++round)
     {
         const AbutDecomposition* a = bodies[round % 3];
         const AbutDecomposition* b = bodies[round / 3 % 3];
