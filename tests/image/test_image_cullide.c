@@ -492,7 +492,7 @@ static void test_self_collision_is_that_of_brute_force(void** state)
     (void)state;
     TestRandom random = { 15 };
     size_t pair_count = 0;
-    for (int i = 0; i < test_heavy_rounds(120); ++i)
+    for (int i = 0; i < test_heavy_count(120); ++i)
     {
         Scene scene = random_scene(&random);
         AbutImageSet* set = create_set(&scene, NULL);
@@ -513,7 +513,7 @@ static void test_pairs_are_those_of_trees(void** state)
 {
     (void)state;
     TestRandom random = { 16 };
-    for (int i = 0; i < test_heavy_rounds(200); ++i)
+    for (int i = 0; i < test_heavy_count(200); ++i)
     {
         Scene scene = random_scene(&random);
         Scene two = { { scene.meshes[0], scene.meshes[1] }, { scene.poses[0], scene.poses[1] }, 2 };
