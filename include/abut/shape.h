@@ -50,6 +50,7 @@ typedef enum AbutShapeKind
     ABUT_SHAPE_CALLBACK,
     ABUT_SHAPE_FIELD,
     ABUT_SHAPE_CONVEX,
+    ABUT_SHAPE_MESH,
     ABUT_SHAPE_KIND_COUNT
 } AbutShapeKind;
 

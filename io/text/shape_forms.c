@@ -1,5 +1,7 @@
 #include "io/text/shape_forms.h"
 
+#include <abut/bake.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -65,6 +67,12 @@ static AbutResult combine_hull(const FormArguments* a, const AbutHost* host, Abu
     return abut_shape_create_convex(abut_mesh_vertices(a->mesh), abut_mesh_vertex_count(a->mesh), host, out);
 }
 
+/// The triangles of a mesh as they are.
+static AbutResult combine_mesh(const FormArguments* a, const AbutHost* host, AbutShape** out)
+{
+    return abut_shape_create_mesh(a->mesh, host, out);
+}
+
 // -----------------------------------------------------------------------------------------------------------
 // The forms: text, meaning and rule, each written once
 // -----------------------------------------------------------------------------------------------------------
@@ -105,6 +113,8 @@ static AbutResult combine_hull(const FormArguments* a, const AbutHost* host, Abu
     X("corrected(A;F)", "distances of A divided by F, where A is steeper than a distance",                   \
       .combine = combine_corrected, .arguments = "Sn")                                                       \
     X("hull(MESH)", "the convex hull of the vertices of a mesh: file or generator", .combine = combine_hull, \
+      .arguments = "M")                                                                                      \
+    X("mesh(MESH)", "a closed mesh as it is: exact distance to its triangles", .combine = combine_mesh,      \
       .arguments = "M")
 
 #define MESH_FORMS(X)                                                                                        \

@@ -45,6 +45,13 @@ typedef struct AbutTreeBoxes
     const AbutOrientedNode* oriented;
 } AbutTreeBoxes;
 
+/// A point about a tree's centre.
+typedef struct AbutBoxPoint
+{
+    AbutVec3 position;
+    float slack; // rounding of its distance from a side of a box
+} AbutBoxPoint;
+
 typedef struct AbutTreeKernels
 {
     /// Children of two nodes, by the faces of both frames' boxes. Returns whether there is any hit.
@@ -76,6 +83,13 @@ typedef struct AbutTreeKernels
                        uint32_t lane, AbutSlabs* out);
     void (*node_slabs)(const AbutOrientedNode* node, const AbutOrientedNode* of, uint32_t lane,
                        AbutSlabs* out);
+
+    /// Lower bounds of the squared distances of a point and the children of a node, and bits of those under
+    /// the limit; bits of the triangles of a pack that may be closer.
+    unsigned (*point_node)(const AbutTreeNode* node, const AbutBoxPoint* point, float limit,
+                           float bounds[ABUT_TREE_WIDTH]);
+    unsigned (*point_pack)(const AbutTrianglePack* pack, AbutVec3 center, const AbutBoxPoint* point,
+                           float limit);
 } AbutTreeKernels;
 
 ABUT_KERNELS(AbutTreeKernels, abut_tree_kernels)

@@ -26,6 +26,7 @@ const char* abut_shape_kind_name(AbutShapeKind kind)
         [ABUT_SHAPE_CALLBACK] = "callback",
         [ABUT_SHAPE_FIELD] = "field",
         [ABUT_SHAPE_CONVEX] = "convex",
+        [ABUT_SHAPE_MESH] = "mesh",
     };
     return (unsigned)kind < ABUT_SHAPE_KIND_COUNT ? names[kind] : "unknown shape";
 }

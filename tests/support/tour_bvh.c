@@ -36,5 +36,15 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
         hash = abut_hash(pairs, (found.pair_count < 64 ? found.pair_count : 64) * sizeof(pairs[0]), hash);
     }
     abut_mesh_tree_destroy(tree);
+    AbutShape* shape = NULL;
+    test_assert_result(abut_shape_create_mesh(tour->mesh, tour->host, &shape), ABUT_OK);
+    for (int i = 0; i < 6; ++i)
+    {
+        AbutVec3 gradient;
+        float distance = abut_shape_distance(shape, abut_vec3(0.1f * (float)i, 0.05f, -0.1f), &gradient);
+        MIX(hash, distance);
+        MIX(hash, gradient.x);
+    }
+    abut_shape_destroy(shape);
     return hash;
 }

@@ -116,6 +116,7 @@
 #define abut_shape_create_difference(...) TOUR_CALL(abut_shape_create_difference(__VA_ARGS__))
 #define abut_shape_create_heightfield(...) TOUR_CALL(abut_shape_create_heightfield(__VA_ARGS__))
 #define abut_shape_create_intersection(...) TOUR_CALL(abut_shape_create_intersection(__VA_ARGS__))
+#define abut_shape_create_mesh(...) TOUR_CALL(abut_shape_create_mesh(__VA_ARGS__))
 #define abut_shape_create_offset(...) TOUR_CALL(abut_shape_create_offset(__VA_ARGS__))
 #define abut_shape_create_transformed(...) TOUR_CALL(abut_shape_create_transformed(__VA_ARGS__))
 #define abut_shape_create_plane(...) TOUR_CALL(abut_shape_create_plane(__VA_ARGS__))

@@ -123,6 +123,11 @@ AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, Abut
     {
         mass = abut_hull_mass(abut_shape_hull(shape));
     }
+    else if (info.kind == ABUT_SHAPE_MESH && abut_mesh_shape_report(shape).simple &&
+             !abut_mesh_shape_report(shape).inverted)
+    {
+        mass = abut_mesh_mass(abut_shape_mesh(shape));
+    }
     else if (!closed_form(&info, &mass))
     {
         AbutResult result = integrate(shape, host, &mass);

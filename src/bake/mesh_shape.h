@@ -1,0 +1,37 @@
+/// @file mesh_shape.h
+/// The triangles of a mesh as a shape.
+#ifndef ABUT_BAKE_MESH_SHAPE_H
+#define ABUT_BAKE_MESH_SHAPE_H
+
+#include "bake/sign/sign.h"
+#include "bvh/tree.h"
+#include "shape/shape.h"
+
+typedef struct AbutMeshShape
+{
+    AbutShape base;
+    AbutMeshTree* tree;
+    AbutSignClassifier* classifier;
+    AbutMesh* mesh;
+    uint32_t* seeds; // a vertex of each connected component of the surface
+    uint32_t seed_count, seed_capacity;
+} AbutMeshShape;
+
+/// The shape as one of kind ABUT_SHAPE_MESH.
+static inline const AbutMeshShape* abut_mesh_shape(const AbutShape* shape)
+{
+    ABUT_ASSERT(shape->info.kind == ABUT_SHAPE_MESH);
+    return (const AbutMeshShape*)shape;
+}
+
+/// Signed distance in double, with the closest triangle and the point of it.
+typedef struct AbutMeshShapeSample
+{
+    double distance;
+    AbutDVec3 at;
+    uint32_t triangle;
+} AbutMeshShapeSample;
+
+AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point);
+
+#endif
