@@ -40,8 +40,8 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
     test_assert_result(abut_shape_create_mesh(tour->mesh, tour->host, &shape), ABUT_OK);
     for (int i = 0; i < 6; ++i)
     {
-        AbutVec3 gradient;
-        float distance = abut_shape_distance(shape, abut_vec3(0.1f * (float)i, 0.05f, -0.1f), &gradient);
+        AbutVec3 point = abut_vec3(0.1f * (float)i, 0.05f, -0.1f), gradient;
+        float distance = abut_shape_distance(shape, point, &gradient);
         MIX(hash, distance);
         MIX(hash, gradient.x);
     }
