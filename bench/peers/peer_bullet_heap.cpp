@@ -2,6 +2,7 @@
 #include "heap_cases.h"
 
 #include <btBulletDynamicsCommon.h>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -33,23 +34,27 @@ struct Heap
     }
 };
 
-/// Margins are a hundredth of a body instead of the default of 0.04 m, as Bullet's manual asks for small
-/// bodies. Boxes and capsules have theirs inside; the points of a hull are moved inwards by it first.
-constexpr double MARGIN = 0.01 * HEAP_SIZE;
+/// Bullet's lengths are tuned to bodies of about a metre (margins of 0.04, contacts that break at 0.02), so that
+/// its manual asks for a larger unit where bodies are small: here a decimetre.
+constexpr double UNIT = 10.0;
+
+/// Of a step of 1/60 s: 240 per second, the default of PyBullet. With one, bodies that fall on each other end up
+/// in the ground.
+constexpr int SUBSTEPS = 4;
 
 void make_shapes(const HeapForms* forms, Heap* heap)
 {
-    auto box = std::make_unique<btBoxShape>(btVector3(forms->box.x, forms->box.y, forms->box.z) * real(0.5));
-    box->setMargin(real(MARGIN));
-    heap->shapes[HEAP_BOX] = std::move(box);
-    heap->shapes[HEAP_CAPSULE] = std::make_unique<btCapsuleShape>(forms->radius, forms->length);
+    btVector3 extents(forms->box.x, forms->box.y, forms->box.z);
+    heap->shapes[HEAP_BOX] = std::make_unique<btBoxShape>(extents * real(0.5 * UNIT));
+    heap->shapes[HEAP_CAPSULE] =
+        std::make_unique<btCapsuleShape>(real(UNIT) * forms->radius, real(UNIT) * forms->length);
     auto hull = std::make_unique<btConvexHullShape>();
+    const btScalar margin = hull->getMargin(); // outside of the points, which are moved inwards by it
     for (const AbutVec3& p : forms->points)
     {
-        btVector3 at(p.x, p.y, p.z);
-        hull->addPoint(at * (real(1) - real(MARGIN) / at.length()), false);
+        btVector3 at = btVector3(p.x, p.y, p.z) * real(UNIT);
+        hull->addPoint(at * (real(1) - margin / at.length()), false);
     }
-    hull->setMargin(real(MARGIN));
     hull->recalcLocalAabb();
     heap->shapes[HEAP_HULL] = std::move(hull);
 }
@@ -66,20 +71,22 @@ void add(Heap* heap, btScalar mass, const btVector3& inertia, const btTransform&
 void* create(const HeapForms* forms, const AbutPose* poses, uint32_t count)
 {
     auto heap = std::make_unique<Heap>();
-    heap->world.setGravity(btVector3(0, real(-9.81), 0));
+    heap->world.setGravity(btVector3(0, real(-9.81 * UNIT), 0));
     make_shapes(forms, heap.get());
     for (uint32_t i = 0; i < count; ++i)
     {
         HeapKind kind = heap_kind_of(i);
         const AbutMassData& mass = forms->mass[kind];
-        btVector3 inertia(real(HEAP_DENSITY * mass.inertia[0][0]), real(HEAP_DENSITY * mass.inertia[1][1]),
-                          real(HEAP_DENSITY * mass.inertia[2][2]));
+        const double density = HEAP_DENSITY / (UNIT * UNIT * UNIT), fifth = std::pow(UNIT, 5.0);
+        btVector3 inertia(real(density * fifth * mass.inertia[0][0]),
+                          real(density * fifth * mass.inertia[1][1]),
+                          real(density * fifth * mass.inertia[2][2]));
         const AbutPose& pose = poses[i];
         btTransform at(btQuaternion(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w),
-                       btVector3(real(pose.position.x), real(pose.position.y), real(pose.position.z)));
+                       btVector3(real(UNIT * pose.position.x), real(UNIT * pose.position.y),
+                                 real(UNIT * pose.position.z)));
         add(heap.get(), real(HEAP_DENSITY * mass.volume), inertia, at, heap->shapes[kind].get());
     }
-    heap->ground.setMargin(real(MARGIN));
     add(heap.get(), 0, btVector3(0, 0, 0), btTransform::getIdentity(), &heap->ground);
     return heap.release();
 }
@@ -91,7 +98,7 @@ void destroy(void* pointer)
 
 void step(void* pointer, double seconds)
 {
-    static_cast<Heap*>(pointer)->world.stepSimulation(real(seconds), 1, real(seconds));
+    static_cast<Heap*>(pointer)->world.stepSimulation(real(seconds), SUBSTEPS, real(seconds / SUBSTEPS));
 }
 
 void poses(void* pointer, AbutPose* out)
@@ -101,7 +108,8 @@ void poses(void* pointer, AbutPose* out)
     {
         const btTransform& at = heap->bodies[i]->getWorldTransform();
         btQuaternion rotation = at.getRotation();
-        out[i] = abut_pose_at(at.getOrigin().x(), at.getOrigin().y(), at.getOrigin().z());
+        btVector3 origin = at.getOrigin() / real(UNIT);
+        out[i] = abut_pose_at(origin.x(), origin.y(), origin.z());
         AbutQuat q = { rotation.x(), rotation.y(), rotation.z(), rotation.w() };
         out[i].rotation = abut_quat_normalize(q);
     }

@@ -49,8 +49,9 @@ void make_hull(const HeapForms* forms, Heap* heap)
     for (const auto& face : forms->faces)
     {
         AbutVec3 a = forms->points[face[0]];
-        AbutVec3 normal = abut_vec3_normalize(abut_vec3_cross(abut_vec3_sub(forms->points[face[1]], a),
-                                                              abut_vec3_sub(forms->points[face[2]], a)));
+        AbutVec3 normal = abut_vec3_cross(abut_vec3_sub(forms->points[face[1]], a),
+                                          abut_vec3_sub(forms->points[face[2]], a));
+        normal = abut_vec3_scale(normal, 1.0f / abut_vec3_length(normal));
         heap->planes.insert(heap->planes.end(), { normal.x, normal.y, normal.z, abut_vec3_dot(normal, a) });
         heap->polygons.insert(heap->polygons.end(), { 3, face[0], face[1], face[2] });
     }
