@@ -30,9 +30,9 @@ static void collide(const AbutNarrowQuery* query)
 {
     ABUT_ASSERT(query->scratch != NULL && query->output->spacing >= 0.0f);
     AbutParticles particles = make_particles(query);
+    query->output->state = abut_particles_state(query->output->gap, 0, -1.0f);
     if (abut_particles_prove_empty(&particles, query->pair))
     {
-        query->output->state = ABUT_COLLIDE_NONE_FOUND;
         return;
     }
     abut_particles_collide(&particles, &query->settings->particles, query->pair, &query->scratch->task,
@@ -43,7 +43,7 @@ static void collide(const AbutNarrowQuery* query)
 static uint32_t count_tasks(const AbutNarrowQuery* query)
 {
     AbutParticles particles = make_particles(query);
-    query->output->state = ABUT_COLLIDE_NONE_FOUND;
+    query->output->state = abut_particles_state(query->output->gap, 0, -1.0f);
     return abut_particles_prove_empty(&particles, query->pair)
                ? 0
                : (particles.count + ABUT_PARTICLE_TASK_SIZE - 1) / ABUT_PARTICLE_TASK_SIZE;
@@ -65,7 +65,7 @@ static void finish_tasks(const AbutCollideSettings* settings, AbutContact* conta
 {
     const AbutParticleSettings* own = &settings->particles;
     size_t total = count;
-    output->state = abut_particles_state(count, proved_depth);
+    output->state = abut_particles_state(output->gap, count, proved_depth);
     if (own->one_per_voxel)
     {
         uint32_t doublings = 0;

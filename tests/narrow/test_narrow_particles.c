@@ -366,7 +366,8 @@ static void test_margin_reports_contacts_across_the_gap(void** state)
     input.settings.margin = 0.1f;
     input.settings.particles.steps = 16;
     output = abut_collide(&input, contacts, CAPACITY);
-    assert_int_equal(output.state, ABUT_COLLIDE_CLOSE);
+    assert_int_equal(output.state, ABUT_COLLIDE_SEPARATED); // by the boxes, whatever converges
+    test_assert_near(output.gap, 0.04, 1e-4);
     assert_true(output.contact_count > 0);
     float least = 1.0f;
     for (uint32_t k = 0; k < output.contact_count; ++k)

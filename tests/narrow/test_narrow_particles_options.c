@@ -320,6 +320,43 @@ static void test_all_instruction_sets_give_the_same_bytes(void** state)
     abut_shape_destroy(b);
 }
 
+/// Boxes of solids within the margin, but not of each other: separated with that gap, and with contacts; a gap
+/// is never reported with another state. Single queries and batches agree.
+static void test_a_gap_of_the_boxes_within_the_margin_is_separated(void** state)
+{
+    (void)state;
+    AbutShape *a = test_make_box(1.0f, 1.0f, 1.0f), *b = test_make_sphere(0.5f);
+    AbutCollideInput input = particles_input(a, b);
+    AbutCollider* collider = NULL;
+    test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
+    uint32_t separated = 0, with_contacts = 0;
+    for (int i = 0; i < 200; ++i)
+    {
+        double between = 0.005 * (i - 60); // of the boxes, along x
+        input.settings.margin = i % 3 == 0 ? 0.0f : 0.3f;
+        input.pose_b = abut_pose_at(1.0 + between, i % 2 == 0 ? 0.0 : 0.9, 0.0); // a face, or beside an edge
+        AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
+        bool is_separated = output.state == ABUT_COLLIDE_SEPARATED;
+        assert_true(is_separated == (output.gap > 0.0f));
+        assert_true(is_separated == (between > 1e-6));
+        separated += is_separated ? 1 : 0;
+        with_contacts += is_separated && output.contact_count > 0 ? 1 : 0;
+        const AbutCollideBody bodies[2] = { { a, input.pose_a }, { b, input.pose_b } };
+        const AbutBodyPair pair = { 0, 1 };
+        AbutCollideResults results;
+        test_assert_result(
+            abut_collide_pairs(collider, &(AbutPairsInput){ bodies, 2, &pair, 1 }, &input.settings, &results),
+            ABUT_OK);
+        assert_int_equal(results.pairs[0].output.state, output.state);
+        assert_true(results.pairs[0].output.gap == output.gap);
+        assert_int_equal(results.pairs[0].output.contact_count, output.contact_count);
+    }
+    assert_true(separated > 100 && with_contacts > 20);
+    abut_collider_destroy(collider);
+    abut_shape_destroy(a);
+    abut_shape_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_contacts_of_the_last_step_are_found_again),
         cmocka_unit_test(test_sorting_agrees_with_the_c_library),
         cmocka_unit_test(test_settings_out_of_range_are_refused),
+        cmocka_unit_test(test_a_gap_of_the_boxes_within_the_margin_is_separated),
         cmocka_unit_test(test_all_instruction_sets_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

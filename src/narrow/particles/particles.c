@@ -339,8 +339,12 @@ void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint
 // One pair
 // -----------------------------------------------------------------------------------------------------------
 
-AbutCollideState abut_particles_state(size_t arrived, float proved_depth)
+AbutCollideState abut_particles_state(float gap, size_t arrived, float proved_depth)
 {
+    if (gap > 0.0f)
+    {
+        return ABUT_COLLIDE_SEPARATED;
+    }
     return proved_depth >= 0.0f ? ABUT_COLLIDE_CONTACT
                                 : (arrived > 0 ? ABUT_COLLIDE_CLOSE : ABUT_COLLIDE_NONE_FOUND);
 }
@@ -414,7 +418,7 @@ void abut_particles_collide(const AbutParticles* particles, const AbutParticleSe
     list->count = 0;
     size_t total = project_all(particles, settings->one_per_voxel, pair, task, list, contacts, most, output,
                                &doublings, &proved_depth);
-    output->state = abut_particles_state(total, proved_depth);
+    output->state = abut_particles_state(output->gap, total, proved_depth);
     if (settings->one_per_voxel)
     {
         total = abut_particles_join(list->items, (size_t)list->count, &doublings);
