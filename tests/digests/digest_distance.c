@@ -61,7 +61,7 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus)
         char name[40];
         def.format = (AbutFieldFormat)(i / 2);
         def.sparse = i % 2 == 1;
-        def.resolution = 40;
+        def.resolution = def.sparse ? 96 : 40; // coarse bricks, too
         digest_check(abut_bake_mesh(&def, gear, &a), "gear");
         digest_check(abut_bake_shape(&def, torus, &b), "torus");
         snprintf(name, sizeof(name), "%s %s", abut_field_format_name(def.format),
