@@ -38,7 +38,7 @@ static void test_distance_is_that_of_brute_force(void** state)
     AbutTorusMeshDef def = abut_torus_mesh_def();
     test_assert_result(abut_mesh_create_torus(&def, &mesh), ABUT_OK);
     AbutShape* shape = create_shape(mesh);
-    for (int repeat = 0; repeat < test_heavy_rounds(800); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(800); ++repeat)
     {
         AbutVec3 p = test_random_point(&random, repeat % 4 == 3 ? 50.0 : 1.2);
         AbutVec3 gradient;
@@ -67,7 +67,7 @@ static void test_sign_is_that_of_the_solid(void** state)
     AbutPose pose = abut_pose_at(1000.0, -20.0, 3.0);
     pose.rotation = test_random_rotation(&random);
     pose.scale = 3.0f;
-    for (int repeat = 0; repeat < test_heavy_rounds(4000); ++repeat)
+    for (int repeat = 0; repeat < test_heavy_count(4000); ++repeat)
     {
         AbutVec3 p = test_random_point(&random, 0.8);
         test_assert_near(abut_shape_distance(shape, p, NULL), abut_shape_distance(box, p, NULL), 2e-7);
