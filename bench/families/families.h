@@ -16,5 +16,6 @@ typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 
 FamilyRun family_image_run;
 FamilyRun family_primitives_run;
+FamilyRun family_swift_run;
 
 #endif

@@ -17,19 +17,29 @@ bool abut_feature_leave_vertex(AbutFeatureWalk* walk, int side, AbutDVec3 point)
     const AbutHull* hull = walk->pair->hulls[side];
     uint32_t vertex = walk->features[side].index;
     AbutDVec3 from_vertex = abut_dvec3_sub(point, abut_hull_position(hull, vertex));
-    double steepest = 0.0;
+    double product = 0.0, squared = 1.0; // of the steepest edge so far: product²/squared is the descent
+    uint32_t steepest = UINT32_MAX;
     for (AbutVertexFan fan = abut_vertex_fan(hull, vertex); fan.left > 0; abut_vertex_fan_next(&fan))
     {
         AbutDVec3 along = abut_features_direction(hull, fan.half_edge);
-        double product = abut_dvec3_dot(along, from_vertex);
-        double squared = product > 0.0 ? product * (product / abut_dvec3_squared_length(along)) : 0.0;
-        if (squared > steepest)
+        double next_product = abut_dvec3_dot(along, from_vertex);
+        if (next_product > 0.0)
         {
-            steepest = squared;
-            walk->features[side] = abut_feature_edge(hull, fan.half_edge);
+            double next_squared = abut_dvec3_squared_length(along);
+            if (steepest == UINT32_MAX ||
+                next_product * next_product * squared > product * product * next_squared)
+            {
+                product = next_product;
+                squared = next_squared;
+                steepest = fan.half_edge;
+            }
         }
     }
-    return steepest > 0.0;
+    if (steepest != UINT32_MAX)
+    {
+        walk->features[side] = abut_feature_edge(hull, steepest);
+    }
+    return steepest != UINT32_MAX;
 }
 
 bool abut_feature_leave_edge(AbutFeatureWalk* walk, int side, AbutDVec3 point)

@@ -31,7 +31,7 @@ typedef struct AbutFeature
 typedef enum AbutFeatureState
 {
     ABUT_FEATURES_CLOSEST,     // each closest point is in the region of the feature of the other
-    ABUT_FEATURES_PENETRATION, // a vertex inside, or an edge through a face
+    ABUT_FEATURES_PENETRATION, // a vertex inside, an edge through a face, or features with a common point
     ABUT_FEATURES_CYCLE,       // the walk came back to a pair of features: a tie that rounding decides, or
                                // a penetration (Lin-Canny)
 } AbutFeatureState;

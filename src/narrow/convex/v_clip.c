@@ -243,5 +243,9 @@ AbutFeatureResult abut_v_clip(const AbutHullPair* pair, const AbutFeature start[
     }
     result.features[0] = walk.features[0];
     result.features[1] = walk.features[1];
+    if (result.state == ABUT_FEATURES_CLOSEST && abut_features_distance(pair, walk.features).squared == 0.0)
+    {
+        result.state = ABUT_FEATURES_PENETRATION; // a vertex on the other hull, or edges that cross
+    }
     return result;
 }

@@ -79,9 +79,11 @@ static void start_features(const Traversal* traversal, const AbutHullPair* pair,
         AbutDVec3 to_a = abut_transform_point(&traversal->b_in_a, pair->hulls[1]->interior);
         normal = abut_dvec3_sub(pair->hulls[0]->interior, to_a);
     }
+    AbutDVec3 in_a = abut_dvec3_neg(normal);
     AbutDVec3 in_b = abut_transform_inverse_rotate(&traversal->b_in_a, normal);
-    start[0] = abut_feature_vertex(abut_hull_start(pair->hulls[0], abut_dvec3_neg(normal)));
-    start[1] = abut_feature_vertex(abut_hull_start(pair->hulls[1], in_b));
+    const AbutHull *hull_a = pair->hulls[0], *hull_b = pair->hulls[1];
+    start[0] = abut_feature_vertex(abut_hull_support(hull_a, in_a, abut_hull_start(hull_a, in_a)));
+    start[1] = abut_feature_vertex(abut_hull_support(hull_b, in_b, abut_hull_start(hull_b, in_b)));
 }
 
 /// The distance of the hulls of two nodes: a walk and its proof. Without one, the bound of the pair above.
