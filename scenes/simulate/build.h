@@ -45,6 +45,7 @@ void scene_build_gears(Scene* scene, const SceneOptions* options);
 void scene_build_chain(Scene* scene, const SceneOptions* options);
 void scene_build_cards(Scene* scene, const SceneOptions* options);
 void scene_build_pile(Scene* scene, const SceneOptions* options);
+void scene_build_heap(Scene* scene, const SceneOptions* options);
 void scene_build_thousand(Scene* scene, const SceneOptions* options);
 
 #endif

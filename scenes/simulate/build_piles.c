@@ -5,7 +5,8 @@ enum
 {
     PILE_BODIES = 60,
     OBJECT_BODIES = 40,
-    THOUSAND_BODIES = 1000
+    THOUSAND_BODIES = 1000,
+    HEAP_BODIES = 2000
 };
 
 static uint32_t count_of(const SceneOptions* options, uint32_t usual)
@@ -79,6 +80,32 @@ void scene_build_thousand(Scene* scene, const SceneOptions* options)
     scene_add_stack(scene, &stack);
     scene->seconds = 5.0;
     scene_look_at(scene, 0.0, 0.08 * side, 0.0, 0.52 * side + 0.4);
+}
+
+void scene_build_heap(Scene* scene, const SceneOptions* options)
+{
+    uint32_t shapes[5];
+    shapes[0] = scene_add_shape(scene, "box", "box:0.12,0.1,0.08", 0);
+    shapes[1] = scene_add_shape(scene, "capsule", "capsule:0.035,0.07", 0);
+    shapes[2] = scene_add_shape(scene, "stone", "hull(sphere_mesh:0.06,2)", 0);
+    shapes[3] = scene_add_shape(scene, "prism", "hull(gear:6,0.02,0.06)", 0);
+    shapes[4] = scene_add_shape(scene, "ball", "sphere:0.045", 0);
+    scene_add_ground(scene);
+    uint32_t count = count_of(options, HEAP_BODIES), side = columns_for(count);
+    SceneStack stack = {
+        .shapes = shapes,
+        .shape_count = sizeof(shapes) / sizeof(shapes[0]),
+        .count = count,
+        .columns = { side, side },
+        .spacing = { 0.19, 0.19, 0.19 },
+        .base = { 0.0, 0.15, 0.0 },
+        .jitter = 0.06,
+        .random_rotation = true,
+        .seed = options->seed,
+    };
+    scene_add_stack(scene, &stack);
+    scene->seconds = 5.0;
+    scene_look_at(scene, 0.0, 0.06 * side, 0.0, 0.45 * side + 0.4);
 }
 
 void scene_build_objects(Scene* scene, const SceneOptions* options)

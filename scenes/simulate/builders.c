@@ -17,6 +17,7 @@ static const SceneBuilder builders[] = {
     { "gears", "a gear drives another", false, false, scene_build_gears },
     { "chain", "a chain of rings hangs between its ends", true, false, scene_build_chain },
     { "cards", "cards fall on each other, and a ball on them", true, false, scene_build_cards },
+    { "heap", "a heap of boxes, capsules, balls and convex hulls", true, false, scene_build_heap },
     { "thousand", "a heap of a thousand bodies", true, false, scene_build_thousand },
     { NULL, NULL, false, false, NULL },
 };
