@@ -63,10 +63,11 @@ typedef enum AbutCollideMethod
     ABUT_COLLIDE_AUTOMATIC, ///< the kinds of both shapes choose the method; the default
     ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: separated and contact are proved, no region is missed
     ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.)
+    ABUT_COLLIDE_GJK,       ///< two convex shapes, or one and a plane: GJK and EPA, proved; few contacts
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
-/// "automatic", "adaptive", "particles"; never NULL.
+/// "automatic", "adaptive", "particles", "gjk"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
 /// True when the method has an answer for a pair of these shapes; for ABUT_COLLIDE_AUTOMATIC always. With a
@@ -240,6 +241,50 @@ typedef struct AbutDistanceOutput
 /// signs of fields are certain there and the budget suffices; docs/contacts.md has more. Needs 70 KiB of
 /// stack and the scratch of its thread (AbutHost). One of the two may be infinite.
 ABUT_API AbutDistanceOutput abut_distance(const AbutDistanceInput* input);
+
+// -----------------------------------------------------------------------------------------------------------
+// Convex shapes
+// -----------------------------------------------------------------------------------------------------------
+
+/// What abut_convex() computes; each includes those before it.
+typedef enum AbutConvexWork
+{
+    ABUT_CONVEX_STATE,    ///< separated, contact or close; the fastest
+    ABUT_CONVEX_DISTANCE, ///< distance and closest points of separated solids
+    ABUT_CONVEX_DEPTH,    ///< penetration depth and witness points of others
+} AbutConvexWork;
+
+typedef struct AbutConvexInput
+{
+    const AbutShape* shape_a;
+    const AbutShape* shape_b;
+    AbutPose pose_a, pose_b;
+    AbutConvexWork work;
+    AbutCollideCache* cache; ///< as AbutCollideInput.cache
+} AbutConvexInput;
+
+/// Identity poses, ABUT_CONVEX_STATE, no cache.
+ABUT_API AbutConvexInput abut_convex_input(const AbutShape* shape_a, const AbutShape* shape_b);
+
+/// In the frame and units of shape_a.
+typedef struct AbutConvexOutput
+{
+    AbutCollideState state; ///< separated, contact, close or invalid
+    double gap;             ///< separated: proved lower bound of the distance; else 0
+    double uncertainty;     ///< solids with a distance or depth under this may be ABUT_COLLIDE_CLOSE
+    bool has_points;        ///< the rest is filled
+    /// The distance, or minus the penetration depth: the length of the shortest translation that separates.
+    /// Within 1e-9 of the size for hulls, boxes, capsules and spheres, 1e-6 for cylinders and cones.
+    double separation;
+    AbutVec3 normal;               ///< unit, from B to A
+    AbutPosition point_a, point_b; ///< on both surfaces: point_a − point_b = separation · normal
+} AbutConvexOutput;
+
+/// Two convex shapes: hulls, boxes, rounded boxes, spheres, capsules, cylinders and cones; placed, scaled and
+/// offset outwards. No samples and no contacts; states as those of abut_collide(), with the rounding of double
+/// alone. Needs 50 KiB of stack.
+/// @return ABUT_COLLIDE_INVALID with a message for other shapes and for poses that are not finite
+ABUT_API AbutConvexOutput abut_convex(const AbutConvexInput* input);
 
 // -----------------------------------------------------------------------------------------------------------
 // All pairs of a step

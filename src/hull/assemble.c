@@ -20,6 +20,10 @@
 #define PLANE_OUTWARD 0x1p-47
 #define PLANE_ERROR 0x1p-46
 
+/// Steps of the search for the center, and the factor from one to the next.
+#define CENTER_STEPS 48
+#define CENTER_SHRINK 0.9
+
 typedef struct Assembly
 {
     const AbutVec3* points;
@@ -188,6 +192,48 @@ static void fill_plane_lanes(AbutHull* hull)
     }
 }
 
+/// Height of the highest plane above a point.
+static uint32_t highest_plane(const AbutHull* hull, AbutDVec3 p, double* height)
+{
+    uint32_t best = 0;
+    *height = -INFINITY;
+    for (uint32_t i = 0; i < hull->face_count; ++i)
+    {
+        const AbutHullFace* face = &abut_hull_faces(hull)[i];
+        double above = abut_dvec3_dot(face->normal, p) - face->offset;
+        best = above > *height ? i : best;
+        *height = abut_larger(above, *height);
+    }
+    return best;
+}
+
+/// From the mean of the vertices away from the nearest face, by shorter and shorter steps. Any point inside
+/// is a valid center.
+static void fill_balls(AbutHull* hull)
+{
+    AbutDVec3 p = hull->interior;
+    double best = INFINITY, step = 0.5, height;
+    hull->center = p;
+    for (int i = 0; i < CENTER_STEPS && hull->dimension == 3; ++i)
+    {
+        uint32_t face = highest_plane(hull, p, &height);
+        if (height < best)
+        {
+            best = height;
+            hull->center = p;
+        }
+        p = abut_dvec3_mul_sub(p, -best * step, abut_hull_faces(hull)[face].normal);
+        step *= CENTER_SHRINK;
+    }
+    double inner = hull->dimension == 3 ? -best - hull->plane_error - 0x1p-48 * hull->radius : 0.0;
+    hull->inner_radius = abut_larger(inner, 0.0);
+    for (uint32_t i = 0; i < hull->vertex_count; ++i)
+    {
+        double distance = abut_dvec3_distance(abut_hull_position(hull, i), hull->center);
+        hull->outer_radius = abut_larger(hull->outer_radius, distance + 0x1p-48 * hull->radius);
+    }
+}
+
 static void fill_vertices(const Assembly* self)
 {
     AbutHull* hull = self->hull;
@@ -238,6 +284,7 @@ AbutResult abut_hull_assemble(const AbutVec3* points, uint32_t count, const Abut
     fill_positions(&self, count);
     fill_half_edges(&self);
     fill_plane_lanes(self.hull);
+    fill_balls(self.hull);
     fill_vertices(&self);
     abut_hull_fill_starts(self.hull, section(self.hull, header.starts_at));
     *out = self.hull;

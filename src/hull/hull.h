@@ -76,6 +76,9 @@ struct AbutHull
     double plane_error;        // see above
     double diameter;           // of the bounds, rounded up
     AbutDVec3 interior;        // mean of the vertices
+    AbutDVec3 center;          // of a ball inside and one around; near the center of the largest ball inside
+    double inner_radius;       // rounded down; 0 below dimension 3
+    double outer_radius;       // rounded up
     uint64_t positions_at, lanes_at, vertices_at, neighbors_at, half_edges_at, faces_at, planes_at, starts_at;
 };
 

@@ -10,6 +10,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_AUTOMATIC] = &automatic,
     [ABUT_COLLIDE_ADAPTIVE] = &abut_narrow_adaptive,
     [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
+    [ABUT_COLLIDE_GJK] = &abut_narrow_gjk,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -19,29 +20,31 @@ _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT
 enum
 {
     A = ABUT_COLLIDE_ADAPTIVE,
+    G = ABUT_COLLIDE_GJK,
 };
 
 static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] = {
     // columns in the order of rows: sphere, box, rounded box, capsule, cylinder, cone, torus, plane, ...
-    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_BOX] /*         */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_ROUNDED_BOX] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_CYLINDER] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_CONE] /*        */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_TORUS] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_PLANE] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_HEIGHTFIELD] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_UNION] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_INTERSECTION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_DIFFERENCE] /*  */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_SMOOTH_UNION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_OFFSET] /*      */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_SHELL] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_TRANSFORMED] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_CORRECTED] /*   */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_FIELD] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_BOX] /*         */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_ROUNDED_BOX] /* */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CYLINDER] /*    */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CONE] /*        */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_TORUS] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_PLANE] /*       */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_HEIGHTFIELD] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_UNION] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_INTERSECTION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_DIFFERENCE] /*  */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_SMOOTH_UNION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_OFFSET] /*      */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_SHELL] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_TRANSFORMED] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CORRECTED] /*   */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_FIELD] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_CONVEX] /*      */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
 };
 
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)

@@ -389,6 +389,17 @@ static uint64_t visit_hulls(const Tour* tour)
     float distance = abut_shape_distance(shape, abut_vec3(0.3f, 0.4f, -0.1f), &gradient);
     MIX(hash, distance);
     hash = mix_vector(hash, gradient);
+    AbutConvexInput convex = abut_convex_input(shape, shape);
+    convex.pose_b.position.x = 0.1;
+    convex.work = ABUT_CONVEX_DEPTH;
+    AbutConvexOutput output = abut_convex(&convex);
+    MIX(hash, output.separation);
+    hash = mix_vector(hash, output.normal);
+    AbutContact contacts[8];
+    AbutCollideInput collide = abut_collide_input(shape, shape);
+    collide.pose_b = convex.pose_b;
+    uint32_t contact_count = abut_collide(&collide, contacts, 8).contact_count;
+    MIX(hash, contact_count);
     abut_shape_destroy(shape);
     abut_hull_destroy(hull, tour->host);
     return hash;

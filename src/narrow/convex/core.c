@@ -1,0 +1,202 @@
+// Cores of shapes, and pairs of them in the frame of the first.
+#include "narrow/convex/convex.h"
+
+#include "hull/kernels.h"
+#include "hull/support.h"
+#include "shape/convex.h"
+#include "shape/resolve.h"
+
+/// Roundings of a point of C, in units of ABUT_TRANSFORM_ROUNDING times all lengths: those of resolved
+/// shapes and of the relative pose.
+static const double ROUNDINGS = 4.0;
+
+bool abut_convex_has_core(const AbutShape* shape)
+{
+    const AbutShape* leaf = abut_shape_leaf(shape);
+    switch (leaf->info.kind)
+    {
+    case ABUT_SHAPE_SPHERE:
+    case ABUT_SHAPE_BOX:
+    case ABUT_SHAPE_ROUNDED_BOX:
+    case ABUT_SHAPE_CAPSULE:
+    case ABUT_SHAPE_CYLINDER:
+    case ABUT_SHAPE_CONE:
+    case ABUT_SHAPE_CONVEX:
+        return abut_shape_resolve(shape).offset >= 0.0;
+    default:
+        return false;
+    }
+}
+
+static void set_hull(AbutConvexCore* core, const AbutHull* hull)
+{
+    core->kind = ABUT_CONVEX_HULL;
+    core->hull = hull;
+    core->count = hull->vertex_count;
+    core->lane_count = hull->lane_count;
+    core->lanes = hull->vertex_count <= ABUT_HULL_SCAN ? abut_hull_lanes(hull, 0) : NULL;
+    core->center = hull->center;
+    core->inner = hull->inner_radius;
+    core->outer = hull->outer_radius;
+    core->reach = hull->radius;
+}
+
+/// A core about the origin.
+static void set_core(AbutConvexCore* core, AbutConvexKind kind, const double size[3], double inner,
+                     double outer)
+{
+    core->kind = kind;
+    for (int i = 0; i < 3; ++i)
+    {
+        core->size[i] = size[i];
+    }
+    core->inner = inner;
+    core->outer = core->reach = outer * (1.0 + 0x1p-50);
+}
+
+/// A ball about the middle of the axis, in a cone with these radii: the distance from the side, or less.
+static double cone_inner(double low, double high, double half)
+{
+    double slope = (high - low) / (2.0 * half);
+    double to_side = 0.5 * (low + high) / sqrt(1.0 + slope * slope);
+    return abut_smaller(half, to_side) * (1.0 - 1e-12);
+}
+
+static void set_primitive(AbutConvexCore* core, const AbutShape* leaf)
+{
+    const double* p = abut_shape_parameters(leaf);
+    const double none[3] = { 0.0, 0.0, 0.0 };
+    switch (leaf->info.kind)
+    {
+    case ABUT_SHAPE_SPHERE:
+        set_core(core, ABUT_CONVEX_POINT, none, 0.0, 0.0);
+        core->radius = p[0];
+        return;
+    case ABUT_SHAPE_CAPSULE:
+        set_core(core, ABUT_CONVEX_SEGMENT, (const double[3]){ p[1] }, 0.0, p[1]);
+        core->radius = p[0];
+        return;
+    case ABUT_SHAPE_CYLINDER:
+        set_core(core, ABUT_CONVEX_CYLINDER, p, abut_smaller(p[0], p[1]), sqrt(p[0] * p[0] + p[1] * p[1]));
+        return;
+    case ABUT_SHAPE_CONE:
+    {
+        double widest = abut_larger(p[0], p[1]);
+        set_core(core, ABUT_CONVEX_CONE, p, cone_inner(p[0], p[1], p[2]),
+                 sqrt(widest * widest + p[2] * p[2]));
+        return;
+    }
+    default:
+        set_core(core, ABUT_CONVEX_BOX, p, abut_smaller(p[0], abut_smaller(p[1], p[2])),
+                 abut_dvec3_length(abut_dvec3(p[0], p[1], p[2])));
+        core->radius = p[3];
+        return;
+    }
+}
+
+static AbutConvexCore make_core(const AbutResolvedShape* resolved)
+{
+    AbutConvexCore core = { .kind = ABUT_CONVEX_POINT };
+    if (resolved->leaf->info.kind == ABUT_SHAPE_CONVEX)
+    {
+        set_hull(&core, abut_convex_hull(resolved->leaf));
+    }
+    else
+    {
+        set_primitive(&core, resolved->leaf);
+    }
+    core.radius += resolved->offset / resolved->frame.scale;
+    return core;
+}
+
+/// The inverse of `frame` after `inner`.
+static AbutTransform relative_to(const AbutTransform* frame, const AbutTransform* inner)
+{
+    AbutTransform out = *inner;
+    out.rotation = abut_dmat3_multiply_transposed(&frame->rotation, &inner->rotation);
+    out.translation = abut_transform_inverse_point(frame, inner->translation);
+    out.scale = inner->scale / frame->scale;
+    return out;
+}
+
+void abut_convex_pair_init(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
+                           double length, AbutConvexPair* pair, AbutTransform* frame)
+{
+    AbutResolvedShape inner_a = abut_shape_resolve(a), inner_b = abut_shape_resolve(b);
+    AbutTransform b_in_a = *relative;
+    if (inner_b.levels > 0)
+    {
+        b_in_a = abut_transform_multiply(relative, &inner_b.frame);
+    }
+    if (inner_a.levels > 0)
+    {
+        b_in_a = relative_to(&inner_a.frame, &b_in_a);
+    }
+    *frame = inner_a.frame;
+    pair->a = make_core(&inner_a);
+    pair->b = make_core(&inner_b);
+    pair->rotation = b_in_a.rotation;
+    pair->translation = b_in_a.translation;
+    pair->scale = b_in_a.scale;
+    pair->radius = pair->a.radius + pair->scale * pair->b.radius;
+    pair->unit = inner_a.frame.scale;
+    pair->margin = INFINITY;
+    pair->exact = false;
+    double levels = 1.0 + inner_a.levels + inner_b.levels;
+    double lengths =
+        (length + inner_a.length + inner_b.length * relative->scale) / pair->unit +
+        levels * (pair->a.reach + pair->a.radius + pair->scale * (pair->b.reach + pair->b.radius) +
+                  abut_dvec3_length(pair->translation));
+    pair->rounding = ROUNDINGS * ABUT_TRANSFORM_ROUNDING * lengths;
+    double size_a = pair->a.outer + pair->a.radius, size_b = pair->scale * (pair->b.outer + pair->b.radius);
+    pair->size = 2.0 * abut_smaller(size_a, size_b);
+}
+
+double abut_convex_support_distance(const AbutConvexCore* core, AbutDVec3 direction)
+{
+    const double* s = core->size;
+    AbutDVec3 d = direction;
+    double across = sqrt(d.x * d.x + d.z * d.z);
+    switch (core->kind)
+    {
+    case ABUT_CONVEX_POINT:
+        return 0.0;
+    case ABUT_CONVEX_SEGMENT:
+        return s[0] * fabs(d.y);
+    case ABUT_CONVEX_BOX:
+        return s[0] * fabs(d.x) + s[1] * fabs(d.y) + s[2] * fabs(d.z);
+    case ABUT_CONVEX_CYLINDER:
+        return s[0] * across + s[1] * fabs(d.y);
+    case ABUT_CONVEX_CONE:
+        return abut_larger(s[0] * across - s[2] * d.y, s[1] * across + s[2] * d.y);
+    case ABUT_CONVEX_HULL:
+        break;
+    }
+    uint32_t vertex = abut_hull_exact_support(core->hull, d, abut_hull_start(core->hull, d));
+    return abut_dvec3_dot(d, abut_hull_position(core->hull, vertex));
+}
+
+double abut_convex_depth_at(const AbutConvexCore* core, AbutDVec3 point)
+{
+    const double* s = core->size;
+    AbutDVec3 size = abut_dvec3_abs(point);
+    double height = 1.0;
+    switch (core->kind)
+    {
+    case ABUT_CONVEX_BOX:
+        return abut_smaller(s[0] - size.x, abut_smaller(s[1] - size.y, s[2] - size.z));
+    case ABUT_CONVEX_CYLINDER:
+        return abut_smaller(s[0] - sqrt(point.x * point.x + point.z * point.z), s[1] - size.y);
+    case ABUT_CONVEX_HULL:
+        if (core->hull->dimension == 3)
+        {
+            const double at[3] = { point.x, point.y, point.z };
+            abut_hull_kernels()->highest_plane(abut_hull_plane_lanes(core->hull),
+                                               core->hull->plane_lane_count, at, &height);
+            return -height - core->hull->plane_error;
+        }
+        return -1.0;
+    default:
+        return -1.0;
+    }
+}
