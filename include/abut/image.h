@@ -149,6 +149,26 @@ typedef struct AbutCinderOutput
 ABUT_API AbutResult abut_cinder(AbutImageSet* set, const AbutImageSettings* settings, const AbutPose* poses,
                                 uint32_t object_a, uint32_t object_b, AbutCinderOutput* out);
 
+// -----------------------------------------------------------------------------------------------------------
+// Depth images
+// -----------------------------------------------------------------------------------------------------------
+
+/// A depth image of one object, for pictures: resolution² pixels along the first axis of the settings, rows of
+/// columns. Columns go along the axis behind that of the view in the order x, y, z, x, y, and rows along the
+/// next.
+typedef struct AbutImageDrawing
+{
+    uint32_t object;
+    AbutBox
+        box; ///< to be seen, in the frame of the first mesh; what is beyond it is in the pixels of its border
+    float* nearest;  ///< out: least depth of the object above each pixel, rounded down; infinite for none
+    float* farthest; ///< out: largest depth, rounded up; minus infinite for none
+} AbutImageDrawing;
+
+/// @return as abut_cullide().
+ABUT_API AbutResult abut_image_draw(AbutImageSet* set, const AbutImageSettings* settings,
+                                    const AbutPose* poses, const AbutImageDrawing* drawing);
+
 #ifdef __cplusplus
 }
 #endif

@@ -496,6 +496,11 @@ static uint64_t visit_images(const Tour* tour)
     need(abut_cinder(set, &settings, poses, 0, 1, &cinder));
     MIX(hash, cinder.state);
     MIX(hash, cinder.triangle);
+    float nearest[16 * 16], farthest[16 * 16];
+    AbutImageDrawing drawing = { 1, abut_mesh_bounds(tour->mesh), nearest, farthest };
+    settings.resolution = 16;
+    need(abut_image_draw(set, &settings, poses, &drawing));
+    hash = abut_hash(nearest, sizeof(nearest), hash);
     abut_image_set_destroy(set);
     return hash;
 }

@@ -60,6 +60,7 @@
 #define abut_cinder(...) TOUR_CALL(abut_cinder(__VA_ARGS__))
 #define abut_cullide(...) TOUR_CALL(abut_cullide(__VA_ARGS__))
 #define abut_cullide_self(...) TOUR_CALL(abut_cullide_self(__VA_ARGS__))
+#define abut_image_draw(...) TOUR_CALL(abut_image_draw(__VA_ARGS__))
 #define abut_image_set_create(...) TOUR_CALL(abut_image_set_create(__VA_ARGS__))
 #define abut_mesh_close(...) TOUR_CALL(abut_mesh_close(__VA_ARGS__))
 #define abut_mesh_create(...) TOUR_CALL(abut_mesh_create(__VA_ARGS__))
