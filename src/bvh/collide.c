@@ -1,12 +1,13 @@
 // Whether two meshes touch, and all pairs of triangles that do.
 #include "base/fp_env.h"
+#include "bvh/query.h"
 #include "bvh/traverse.h"
 
 #include <string.h>
 
 typedef struct Collide
 {
-    const AbutMeshTreePair* pair;
+    const AbutTreePair* pair;
     const AbutTreeFrame* frame;
     const AbutTreeKernels* kernels;
     AbutMeshTreeTouch touch;
@@ -108,18 +109,31 @@ static AbutMeshTreeState find(Collide* c)
     return c->contact ? ABUT_MESH_TREE_CONTACT : c->close ? ABUT_MESH_TREE_CLOSE : ABUT_MESH_TREE_SEPARATED;
 }
 
-AbutMeshTreeTouch abut_mesh_tree_collide(const AbutMeshTreePair* pair)
+AbutMeshTreeTouch abut_tree_collide(const AbutTreePair* pair)
 {
-    ABUT_FP_CALL(abut_mesh_tree_collide, pair);
     Collide c = { .pair = pair };
     c.touch.state = find(&c);
     return c.touch;
 }
 
-AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* pair, AbutTrianglePair* pairs, size_t capacity)
+AbutMeshTreeTouch abut_mesh_tree_collide(const AbutMeshTreePair* input)
 {
-    ABUT_FP_CALL(abut_mesh_tree_pairs, pair, pairs, capacity);
-    Collide c = { .pair = pair, .all = true, .pairs = pairs, .capacity = capacity };
+    ABUT_FP_CALL(abut_mesh_tree_collide, input);
+    AbutTreePair pair;
+    return abut_tree_pair(input, &pair) ? abut_tree_collide(&pair)
+                                        : (AbutMeshTreeTouch){ .state = ABUT_MESH_TREE_INVALID };
+}
+
+AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* input, AbutTrianglePair* pairs,
+                                       size_t capacity)
+{
+    ABUT_FP_CALL(abut_mesh_tree_pairs, input, pairs, capacity);
+    AbutTreePair pair;
+    if (!abut_tree_pair(input, &pair))
+    {
+        return (AbutMeshTreePairs){ .state = ABUT_MESH_TREE_INVALID };
+    }
+    Collide c = { .pair = &pair, .all = true, .pairs = pairs, .capacity = capacity };
     AbutMeshTreeState state = find(&c);
     return (AbutMeshTreePairs){ .state = state, .pair_count = c.count, .uncertainty = c.touch.uncertainty };
 }

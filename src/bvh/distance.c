@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"
+#include "bvh/query.h"
 #include "bvh/traverse.h"
 
 /// A pair of children with a lower bound of its squared distance; children are lanes of nodes: 8 · node +
@@ -16,7 +17,7 @@ typedef struct BoundedPair
 
 typedef struct Search
 {
-    const AbutMeshTreePair* pair;
+    const AbutTreePair* pair;
     const AbutTreeFrame* frame;
     const AbutTreeKernels* kernels;
     AbutWitnessFrame witness;
@@ -244,9 +245,9 @@ static AbutMeshTreeDistance touching_result(const AbutMeshTreeTouch* touch)
     return d;
 }
 
-static AbutMeshTreeDistance find_distance(const AbutMeshTreePair* pair, double limit, double stop_at)
+AbutMeshTreeDistance abut_tree_distance(const AbutTreePair* pair, double limit, double stop_at)
 {
-    AbutMeshTreeTouch touch = abut_mesh_tree_collide(pair);
+    AbutMeshTreeTouch touch = abut_tree_collide(pair);
     if (touch.state == ABUT_MESH_TREE_INVALID || touch.touching)
     {
         return touching_result(&touch);
@@ -267,29 +268,37 @@ static AbutMeshTreeDistance find_distance(const AbutMeshTreePair* pair, double l
     return s.best;
 }
 
-AbutMeshTreeDistance abut_mesh_tree_distance(const AbutMeshTreePair* pair, double limit)
+AbutMeshTreeDistance abut_mesh_tree_distance(const AbutMeshTreePair* input, double limit)
 {
-    ABUT_FP_CALL(abut_mesh_tree_distance, pair, limit);
+    ABUT_FP_CALL(abut_mesh_tree_distance, input, limit);
     if (!(limit >= 0.0))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the limit of the distance is %g; at least 0 is possible",
                   limit);
         return (AbutMeshTreeDistance){ .state = ABUT_MESH_TREE_INVALID };
     }
-    return find_distance(pair, limit, 0.0);
+    AbutTreePair pair;
+    return abut_tree_pair(input, &pair) ? abut_tree_distance(&pair, limit, 0.0)
+                                        : (AbutMeshTreeDistance){ .state = ABUT_MESH_TREE_INVALID };
 }
 
-AbutMeshTreeState abut_mesh_tree_within(const AbutMeshTreePair* pair, double tolerance)
+AbutMeshTreeState abut_mesh_tree_within(const AbutMeshTreePair* input, double tolerance)
 {
-    ABUT_FP_CALL(abut_mesh_tree_within, pair, tolerance);
+    ABUT_FP_CALL(abut_mesh_tree_within, input, tolerance);
     if (!(tolerance >= 0.0 && tolerance <= LARGEST_TOLERANCE))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the tolerance is %g; from 0 to 1e17 is possible",
                   tolerance);
         return ABUT_MESH_TREE_INVALID;
     }
+    AbutTreePair pair;
+    if (!abut_tree_pair(input, &pair))
+    {
+        return ABUT_MESH_TREE_INVALID;
+    }
     // Pairs a little further away decide between separated and close.
-    AbutMeshTreeDistance d = find_distance(pair, tolerance * (1.0 + 0x1p-10), tolerance * (1.0 - 0x1p-40));
+    AbutMeshTreeDistance d =
+        abut_tree_distance(&pair, tolerance * (1.0 + 0x1p-10), tolerance * (1.0 - 0x1p-40));
     if (d.state == ABUT_MESH_TREE_INVALID || d.state == ABUT_MESH_TREE_CONTACT)
     {
         return d.state;

@@ -42,13 +42,15 @@ static double largest_of(AbutDVec3 v)
     return abut_larger(abut_larger(m.x, m.y), m.z);
 }
 
-static bool boxes_are_apart(const AbutMeshTreePair* pair, const AbutTransform* transform, double margin)
+static bool boxes_are_apart(const AbutTreePair* pair, double margin)
 {
+    const AbutTransform* transform = &pair->transform;
     AbutDVec3 low, high;
     abut_transform_box_ends(transform, pair->b->bounds, &low, &high);
     AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
-    double slack = margin + ABUT_TRANSFORM_ROUNDING *
-                                (reach.x + reach.y + reach.z + 2.0 * largest_of(transform->translation));
+    double slack =
+        margin + ABUT_TRANSFORM_ROUNDING *
+                     (reach.x + reach.y + reach.z + 2.0 * largest_of(transform->translation) + pair->length);
     AbutDVec3 a_low = abut_dvec3_from_vec3(pair->a->bounds.min),
               a_high = abut_dvec3_from_vec3(pair->a->bounds.max);
     AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));
@@ -56,22 +58,30 @@ static bool boxes_are_apart(const AbutMeshTreePair* pair, const AbutTransform* t
 }
 
 /// Coordinates of moved corners are sums of their frame's translation and of three products.
-static double corner_rounding(const AbutTransform* t, double largest)
+static double corner_rounding(const AbutTreePair* pair)
 {
-    double length = largest_of(t->translation) + 2.0 * t->scale * largest;
+    const AbutTransform* t = &pair->transform;
+    double length = largest_of(t->translation) + 2.0 * t->scale * (double)pair->b->largest + pair->length;
     return ABUT_TRANSFORM_ROUNDING * length + SMALLEST_LENGTH;
 }
 
-bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart)
+bool abut_tree_pair(const AbutMeshTreePair* input, AbutTreePair* out)
 {
-    if (!abut_pose_is_valid(&pair->pose_a) || !abut_pose_is_valid(&pair->pose_b))
+    if (!abut_pose_is_valid(&input->pose_a) || !abut_pose_is_valid(&input->pose_b))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: a pose has NaN, infinity, a rotation that is no unit "
                                          "quaternion or a scale that is not positive");
         return false;
     }
+    *out = (AbutTreePair){ .a = input->a, .b = input->b };
+    out->transform = abut_transform_relative(&input->pose_a, &input->pose_b);
+    return true;
+}
+
+bool abut_tree_frame(const AbutTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart)
+{
     AbutTransform* t = &frame->transform;
-    *t = abut_transform_relative(&pair->pose_a, &pair->pose_b);
+    *t = pair->transform;
     if (!(t->scale >= SMALLEST_SCALE && t->scale <= LARGEST_SCALE))
     {
         abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the scale of B in A is %g; from 1e-6 to 1e6 is possible",
@@ -80,7 +90,7 @@ bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame*
     }
     if (apart != NULL)
     {
-        *apart = boxes_are_apart(pair, t, margin);
+        *apart = boxes_are_apart(pair, margin);
         if (*apart)
         {
             return true;
@@ -100,7 +110,7 @@ bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame*
     frame->b_in_a = view_of(&t->rotation, t->scale, b_offset);
     frame->a_in_b = view_of(&inverse, 1.0 / t->scale, a_offset);
     frame->squared_scale = (float)(t->scale * t->scale * (1.0 - 0x1p-22));
-    frame->radius = is_identity(t) ? 0.0 : corner_rounding(t, pair->b->largest);
+    frame->radius = is_identity(t) && pair->length == 0.0 ? 0.0 : corner_rounding(pair);
     double length = (double)pair->a->radius + t->scale * (double)pair->b->radius + largest_of(b_offset);
     double slack = (margin + 2.0 * frame->radius + BOX_ROUNDING * length) * (1.0 + 0x1p-20);
     frame->b_in_a.slack = (float)slack;

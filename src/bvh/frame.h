@@ -23,10 +23,24 @@ typedef struct AbutTreeFrame
     double radius;           // rounding of a moved corner's coordinates; 0 where nothing moves
 } AbutTreeFrame;
 
+/// Two trees and B in the frame of A.
+typedef struct AbutTreePair
+{
+    const AbutMeshTree* a;
+    const AbutMeshTree* b;
+    AbutTransform transform;
+    /// Lengths that the transform was computed from, beside its translation: it is within
+    /// ABUT_TRANSFORM_ROUNDING of them all. 0 and the identity: nothing moves.
+    double length;
+} AbutTreePair;
+
+/// From poses. False with a message for invalid ones.
+bool abut_tree_pair(const AbutMeshTreePair* input, AbutTreePair* out);
+
 /// Frame of the trees of a pair, with boxes grown by `margin` (≥ 0, in the unit of A). False with a message
-/// for an invalid pose or scale, or a distance over 1e16. `apart` says whether the boxes of the trees are
-/// further apart than the margin, at any distance; nothing else is set then. NULL where that does not matter.
-bool abut_tree_frame(const AbutMeshTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart);
+/// for an invalid scale, or a distance over 1e16. `apart` says whether the boxes of the trees are further
+/// apart than the margin, at any distance; nothing else is set then. NULL where that does not matter.
+bool abut_tree_frame(const AbutTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart);
 
 /// A triangle of B in the frame of A, rounded.
 static inline AbutDTriangle abut_tree_frame_triangle(const AbutTreeFrame* frame, const AbutDTriangle* t)

@@ -11,6 +11,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_ADAPTIVE] = &abut_narrow_adaptive,
     [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
     [ABUT_COLLIDE_GJK] = &abut_narrow_gjk,
+    [ABUT_COLLIDE_BVH] = &abut_narrow_bvh,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -45,6 +46,7 @@ static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] 
     [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_FIELD] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CONVEX] /*      */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_MESH] = { [ABUT_SHAPE_MESH] = ABUT_COLLIDE_BVH },
 };
 
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)
