@@ -51,7 +51,8 @@ figures: ## draw the pictures of docs/images that a program makes
 	build/gcc/examples/example_orders docs/images/orders.png 300
 	build/gcc/bin/abut collide sphere:0.6 cone:0.7,1.2 --pose 0.75,-0.25,0 --spacing 0.1 --size 720x580 \
 		--picture docs/images/contacts.png >/dev/null
-	build/gcc/bin/abut sweep torus:1,0.3 box:0.25,0.9,0.25 --from -0.4,2.2,0 --to 2.4,-1.8,0 --turn 0,0,5 --points 2000 \
+	build/gcc/bin/abut sweep torus:1,0.3 box:0.25,0.9,0.25 --from -0.4,2.2,0 \
+		--to 2.4,-1.8,0 --turn 0,0,5 --points 2000 \
 		--size 720x740 --picture docs/images/sweep.png >/dev/null
 	build/gcc/bin/abut overlap gear:20,0.05,0.2 gear:12,0.05,0.1 -p 0.3,0,0.05,0.5,0.5,0.5,0.5 --axes y --resolution 72 \
 		--picture docs/images/image_space.png >/dev/null

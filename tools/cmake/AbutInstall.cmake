@@ -51,7 +51,8 @@ endfunction()
 # -lm is not private: inline functions of the headers take square roots.
 abut_install_pc(abut "${PROJECT_DESCRIPTION}" LIBS -labut -lm LIBS_PRIVATE -pthread)
 if(ABUT_BUILD_MODELS)
-    abut_install_pc(abut_models "Generated meshes for abut" REQUIRES "abut = ${PROJECT_VERSION}" LIBS -labut_models)
+    abut_install_pc(abut_models "Generated meshes for abut" REQUIRES "abut = ${PROJECT_VERSION}"
+        LIBS -labut_models)
 endif()
 if(ABUT_BUILD_IO)
     set(io_requires)
@@ -60,6 +61,7 @@ if(ABUT_BUILD_IO)
     if(ABUT_WITH_ZSTD)
         list(APPEND io_requires libzstd)
     endif()
-    abut_install_pc(abut_io "Mesh files, fields and shape texts for abut" REQUIRES "abut = ${PROJECT_VERSION}" "abut_models = ${PROJECT_VERSION}"
+    abut_install_pc(abut_io "Mesh files, fields and shape texts for abut"
+        REQUIRES "abut = ${PROJECT_VERSION}" "abut_models = ${PROJECT_VERSION}"
         REQUIRES_PRIVATE ${io_requires} LIBS -labut_io LIBS_PRIVATE ${io_libs})
 endif()

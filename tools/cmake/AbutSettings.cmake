@@ -71,7 +71,8 @@ function(abut_add_library name export_name)
 
     add_library(${name} SHARED $<TARGET_OBJECTS:${name}_objects> ${ARG_OBJECTS})
     set_target_properties(${name} PROPERTIES
-        VERSION ${PROJECT_VERSION} SOVERSION ${ABUT_SOVERSION} INSTALL_RPATH "$ORIGIN") # one finds the other beside it
+        VERSION ${PROJECT_VERSION} SOVERSION ${ABUT_SOVERSION}
+        INSTALL_RPATH "$ORIGIN") # one finds the other beside it
     add_library(${name}_static STATIC $<TARGET_OBJECTS:${name}_objects> ${ARG_OBJECTS})
     target_compile_definitions(${name}_static INTERFACE ABUT_STATIC)
 

@@ -107,7 +107,8 @@ async function start() {
     if (quality === null) {
         say(
             "No 3D graphics",
-            "This browser has no WebGL 2, which the page draws with. It may be switched off in the settings, or the graphics driver may be missing."
+            "This browser has no WebGL 2, which the page draws with. It may be switched off in " +
+                "the settings, or the graphics driver may be missing."
         );
         return;
     }

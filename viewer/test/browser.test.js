@@ -648,7 +648,8 @@ function makeHostileScene(name) {
 test("names are text, whatever is in them, and places are right far away", async (context) => {
     const folder = makeFolder(context);
     const scene = join(folder, "hostile.json");
-    const name = `</script><script>window.hit = 1</script><!-- <img src=x onerror="window.hit = 1"> \\ é 𝄞 &amp;`;
+    const image = `<img src=x onerror="window.hit = 1">`;
+    const name = `</script><script>window.hit = 1</script><!-- ${image} \\ é 𝄞 &amp;`;
     writeFileSync(scene, JSON.stringify(makeHostileScene(name)));
     const { page: path, rows } = simulate(scene, [], folder, "hostile");
     const page = await open(browser, path);

@@ -133,6 +133,7 @@ export function withContacts(recording, contacts) {
 
 /// A page with any text as its recording, as cli/write_html.c puts it together.
 export function makePage(template, text) {
-    const element = `<script id="abut-recording" type="application/json">${text.replaceAll("<", "\\u003c")}</script>`;
+    const json = text.replaceAll("<", "\\u003c");
+    const element = `<script id="abut-recording" type="application/json">${json}</script>`;
     return template.split("<!-- recording -->").join(element);
 }
