@@ -54,8 +54,8 @@ figures: ## draw the pictures of docs/images that a program makes
 	build/gcc/bin/abut sweep torus:1,0.3 box:0.25,0.9,0.25 --from -0.4,2.2,0 \
 		--to 2.4,-1.8,0 --turn 0,0,5 --points 2000 \
 		--size 720x740 --picture docs/images/sweep.png >/dev/null
-	build/gcc/bin/abut overlap gear:20,0.05,0.2 gear:12,0.05,0.1 -p 0.3,0,0.05,0.5,0.5,0.5,0.5 --axes y --resolution 72 \
-		--picture docs/images/image_space.png >/dev/null
+	build/gcc/bin/abut overlap gear:20,0.05,0.2 gear:12,0.05,0.1 -p 0.3,0,0.05,0.5,0.5,0.5,0.5 \
+		--axes y --resolution 72 --picture docs/images/image_space.png >/dev/null
 	build/gcc/bin/abut simulate pile --seconds 2 -o build/gcc/pile.html >/dev/null
 	node viewer/picture.js build/gcc/pile.html docs/images/viewer.png 26 16
 	build/gcc/bin/abut simulate scenes/cascade.json -o build/gcc/cascade.html >/dev/null
