@@ -311,10 +311,9 @@ static void find_closest(const Heightfield* self, AbutTerrainPoints* points, siz
     }
 }
 
-void abut_terrain_find_closest(const Heightfield* self, AbutTerrainPoints* points, size_t count)
+void abut_terrain_find_closest(const Heightfield* self, double band, AbutTerrainPoints* points, size_t count)
 {
     PendingCells pending;
-    double band = self->lengths.band;
     pending.count = 0;
     for (size_t i = 0; i < count; ++i)
     {

@@ -24,6 +24,25 @@ double abut_terrain_column(const AbutHeightfield* self, double x, double z);
 
 /// From the features of the cells under the points (the kernel `start`) to the closest ones. Points beyond
 /// the band get their bound.
-void abut_terrain_find_closest(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count);
+void abut_terrain_find_closest(const AbutHeightfield* self, double band, AbutTerrainPoints* points,
+                               size_t count);
+
+/// Directions of the gradients of all points.
+void abut_terrain_find_directions(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count);
+
+/// The closest feature of one point, at any distance.
+typedef struct AbutTerrainClosestPoint
+{
+    double distance;    // negative inside
+    AbutDVec3 gradient; // unit
+    AbutTerrainFeature feature;
+    double from_corner_x, from_corner_z; // of the point, from the first corner of the cell of the feature
+} AbutTerrainClosestPoint;
+
+/// `p` is relative to the origin of the heightfield.
+AbutTerrainClosestPoint abut_terrain_closest_point(const AbutHeightfield* self, AbutDVec3 p);
+
+/// Lower bound of the distance of such a point; negative inside.
+double abut_terrain_distance_bound(const AbutHeightfield* self, AbutDVec3 p);
 
 #endif

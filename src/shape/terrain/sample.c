@@ -75,7 +75,7 @@ static AbutDVec3 wall_direction(const AbutHeightfield* self, const AbutTerrainPo
     }
 }
 
-static void find_directions(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count)
+void abut_terrain_find_directions(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count)
 {
     abut_terrain_kernels()->directions(self->lengths.spacing, points, count);
     for (size_t i = 0; i < count; ++i)
@@ -114,10 +114,10 @@ static void sample_points(const AbutHeightfield* self, const AbutTerrainFrame* f
     AbutTerrainPoints points;
     locate(self, frame, given, count, &points);
     kernels->start(&self->lengths, &points, count);
-    abut_terrain_find_closest(self, &points, count);
+    abut_terrain_find_closest(self, self->lengths.band, &points, count);
     if (out.gradient_x != NULL)
     {
-        find_directions(self, &points, count);
+        abut_terrain_find_directions(self, &points, count);
     }
     kernels->finish(frame, &points, count, out);
 }
@@ -160,4 +160,41 @@ void abut_heightfield_bound(const AbutShape* shape, const AbutTransform* frame, 
         size_t n = count - i < ABUT_TERRAIN_BATCH ? count - i : ABUT_TERRAIN_BATCH;
         bound_points(self, &own, (AbutPoints){ points.x + i, points.y + i, points.z + i }, n, out + i);
     }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// One point in double
+// -----------------------------------------------------------------------------------------------------------
+
+static void locate_one(const AbutHeightfield* self, AbutDVec3 p, AbutTerrainPoints* points)
+{
+    AbutTerrainFrame frame = { .matrix = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
+                               .translation = { -p.x, -p.y, -p.z } };
+    const float none = 0.0f;
+    locate(self, &frame, (AbutPoints){ &none, &none, &none }, 1, points);
+}
+
+AbutTerrainClosestPoint abut_terrain_closest_point(const AbutHeightfield* self, AbutDVec3 p)
+{
+    AbutTerrainPoints points;
+    AbutTerrainLengths lengths = self->lengths;
+    lengths.band = INFINITY;
+    locate_one(self, p, &points);
+    abut_terrain_kernels()->start(&lengths, &points, 1);
+    abut_terrain_find_closest(self, INFINITY, &points, 1);
+    abut_terrain_find_directions(self, &points, 1);
+    AbutDVec3 direction = abut_dvec3(points.direction[0][0], points.direction[1][0], points.direction[2][0]);
+    return (AbutTerrainClosestPoint){ .distance = points.inside[0] * sqrt(points.cells.squared[0]),
+                                      .gradient = abut_dvec3_div(direction, abut_dvec3_length(direction)),
+                                      .feature = (AbutTerrainFeature)points.cells.feature[0],
+                                      .from_corner_x = points.cells.x[0],
+                                      .from_corner_z = points.cells.z[0] };
+}
+
+double abut_terrain_distance_bound(const AbutHeightfield* self, AbutDVec3 p)
+{
+    AbutTerrainPoints points;
+    locate_one(self, p, &points);
+    abut_terrain_kernels()->bound(&self->lengths, &points, 1);
+    return points.inside[0] * points.bound[0];
 }

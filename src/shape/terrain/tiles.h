@@ -84,6 +84,13 @@ static inline const float* abut_height_cell(const AbutHeightTiles* self, uint32_
     return tile + (size_t)(z & mask) * self->stride + (x & mask);
 }
 
+/// The height of any corner, also of the last ones.
+static inline float abut_height_at(const AbutHeightTiles* self, uint32_t x, uint32_t z)
+{
+    uint32_t i = x < self->x_cells ? x : x - 1, k = z < self->z_cells ? z : z - 1;
+    return abut_height_cell(self, i, k)[(size_t)(z - k) * self->stride + (x - i)];
+}
+
 /// 1/√(1 + slope²), rounded down, of the steepest slope within a block of level 0 around the block of a cell.
 static inline float abut_height_cosine(const AbutHeightTiles* self, uint32_t x, uint32_t z)
 {
