@@ -16,6 +16,7 @@ static const FamilyPart parts[] = {
     { "primitives", family_primitives_run },
     { "swift", family_swift_run },
     { "image", family_image_run },
+    { "terrain", family_terrain_run },
 };
 
 enum

@@ -171,7 +171,8 @@ static const Option options[] = {
     { "method", 0, OPTION_CHOICE, offsetof(CollideSettings, method), method_names,
       "automatic: by the kinds of A and B (default); adaptive: branch and\n"
       "bound, for all kinds; particles: as in Krayer et al.; gjk: convex\n"
-      "shapes; bvh: the triangles of two mesh(...)",
+      "shapes; bvh: the triangles of two mesh(...); terrain: balls and\n"
+      "capsules on heightfields",
       0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"

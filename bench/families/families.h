@@ -17,5 +17,6 @@ typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 FamilyRun family_image_run;
 FamilyRun family_primitives_run;
 FamilyRun family_swift_run;
+FamilyRun family_terrain_run;
 
 #endif

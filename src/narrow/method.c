@@ -12,6 +12,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_PARTICLES] = &abut_narrow_particles,
     [ABUT_COLLIDE_GJK] = &abut_narrow_gjk,
     [ABUT_COLLIDE_BVH] = &abut_narrow_bvh,
+    [ABUT_COLLIDE_TERRAIN] = &abut_narrow_terrain,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -22,19 +23,20 @@ enum
 {
     A = ABUT_COLLIDE_ADAPTIVE,
     G = ABUT_COLLIDE_GJK,
+    T = ABUT_COLLIDE_TERRAIN,
 };
 
 static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] = {
     // columns in the order of rows: sphere, box, rounded box, capsule, cylinder, cone, torus, plane, ...
-    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, G, G, A, A, T, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_BOX] /*         */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_ROUNDED_BOX] /* */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, G, G, A, A, T, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_CYLINDER] /*    */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_CONE] /*        */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_TORUS] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_PLANE] /*       */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_HEIGHTFIELD] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_HEIGHTFIELD] /* */ = { T, A, A, T, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_UNION] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_INTERSECTION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_DIFFERENCE] /*  */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },

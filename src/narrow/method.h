@@ -101,6 +101,7 @@ extern const AbutNarrowMethod abut_narrow_adaptive;
 extern const AbutNarrowMethod abut_narrow_particles;
 extern const AbutNarrowMethod abut_narrow_gjk;
 extern const AbutNarrowMethod abut_narrow_bvh;
+extern const AbutNarrowMethod abut_narrow_terrain;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);

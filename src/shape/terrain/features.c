@@ -18,7 +18,7 @@ static AbutDVec3 corner_of(const AbutHeightfield* self, uint32_t x, uint32_t z)
 // The closest feature
 // -----------------------------------------------------------------------------------------------------------
 
-/// Ids: the index of a corner times 8, and which of the features that begin at it.
+/// Ids: the index of a corner, which of the features that begin at it, and the point of the segment.
 enum
 {
     ID_LOWER_FACE,
@@ -30,9 +30,18 @@ enum
     ID_WALL, // nearest to the cell
 };
 
+/// Which point of a segment.
+typedef enum SegmentPoint
+{
+    FIRST_END, // or the point, where there is no segment
+    SECOND_END,
+    BETWEEN,
+    INSIDE // in the middle of an interval inside of the solid
+} SegmentPoint;
+
 static uint64_t make_id(const AbutHeightfield* self, uint32_t x, uint32_t z, unsigned which)
 {
-    return ((uint64_t)z * (self->tiles.x_cells + 1) + x) * 8 + which;
+    return (((uint64_t)z * (self->tiles.x_cells + 1) + x) * 8 + which) * 4;
 }
 
 static uint32_t cell_at(double coordinate, double spacing, double last)
@@ -232,7 +241,7 @@ static bool is_locally_closest(const AbutHeightfield* self, AbutDVec3 p, uint32_
 // -----------------------------------------------------------------------------------------------------------
 
 /// Adds the foot of a face where the perpendicular meets it from above.
-static void add_face(FootList* list, AbutDVec3 p, uint32_t x, uint32_t z, bool lower)
+static void add_face(FootList* list, AbutDVec3 p, SegmentPoint end, uint32_t x, uint32_t z, bool lower)
 {
     AbutDVec3 corners[3];
     AbutTerrainFoot foot;
@@ -244,6 +253,7 @@ static void add_face(FootList* list, AbutDVec3 p, uint32_t x, uint32_t z, bool l
         make_foot(list, p, closest.at, make_id(list->field, x, z, lower ? ID_LOWER_FACE : ID_UPPER_FACE),
                   &foot))
     {
+        foot.id += end;
         // The normal of the face is sharper than the direction to a point that is rounded.
         foot.normal = abut_dvec3_div(normal, abut_dvec3_length(normal));
         add_foot(list, &foot);
@@ -264,6 +274,7 @@ static void add_if_closest(FootList* list, AbutDVec3 p, AbutDVec3 at, uint32_t x
     if (make_foot(list, p, at, make_id(list->field, x, z, which), &foot) &&
         is_locally_closest(list->field, p, x, z, which, foot.distance * foot.distance))
     {
+        foot.id += BETWEEN;
         add_foot(list, &foot);
     }
 }
@@ -337,10 +348,10 @@ static void visit_cell(void* context, uint32_t x, uint32_t z)
     bool point = is_point(self);
     for (int lower = 0; lower < 2; ++lower)
     {
-        add_face(self->list, self->a, x, z, lower == 0);
+        add_face(self->list, self->a, FIRST_END, x, z, lower == 0);
         if (!point)
         {
-            add_face(self->list, self->b, x, z, lower == 0);
+            add_face(self->list, self->b, SECOND_END, x, z, lower == 0);
             add_crossing(self, x, z, lower == 0);
         }
     }
@@ -390,9 +401,10 @@ uint32_t abut_terrain_point_feet(const AbutHeightfield* self, AbutDVec3 p, doubl
 // Feet of a segment
 // -----------------------------------------------------------------------------------------------------------
 
-static void add_nearest(FootList* list, AbutDVec3 p)
+static void add_nearest(FootList* list, AbutDVec3 p, SegmentPoint end)
 {
     AbutTerrainFoot nearest = abut_terrain_nearest(list->field, p);
+    nearest.id += end;
     if (nearest.distance <= list->radius)
     {
         add_foot(list, &nearest);
@@ -425,6 +437,7 @@ static void add_intervals(Segment* self)
         AbutTerrainFoot nearest = abut_terrain_nearest(self->list->field, p);
         if (nearest.distance < 0.0)
         {
+            nearest.id += INSIDE;
             add_foot(self->list, &nearest);
         }
     }
@@ -440,8 +453,8 @@ uint32_t abut_terrain_segment_feet(const AbutHeightfield* self, AbutDVec3 a, Abu
         return abut_terrain_point_feet(self, a, radius, feet);
     }
     visit_cells(&segment);
-    add_nearest(&list, a);
-    add_nearest(&list, b);
+    add_nearest(&list, a, FIRST_END);
+    add_nearest(&list, b, SECOND_END);
     add_intervals(&segment);
     return sort_feet(&list);
 }
