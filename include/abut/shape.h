@@ -157,11 +157,22 @@ ABUT_API AbutResult abut_shape_create_convex(const AbutVec3* points, size_t coun
 /// The hull of a shape of kind ABUT_SHAPE_CONVEX, which owns it; NULL for other kinds.
 ABUT_API const AbutHull* abut_shape_hull(const AbutShape* shape);
 
+/// Loads heights of a terrain on demand: out[k * x_count + i] of the sample (x + i, z + k). Always the same
+/// heights, finite. Called from any thread, one call at a time, at creation and while the shape is sampled;
+/// it must not sample the shape. False: they are not available.
+typedef bool AbutHeightsFn(void* user, uint32_t x, uint32_t z, uint32_t x_count, uint32_t z_count,
+                           float* out);
+
 /// Terrain: heights over a rectangle of the xz plane, solid below, infinite downwards. Each cell is split
 /// into two triangles by the diagonal from (x0, z0) to (x1, z1).
+///
+/// With `load` in the place of `heights`, tiles of 64 by 64 cells are loaded when a sample needs them, and at
+/// most `cache_bytes` of them stay in memory; 24 bytes per tile beside that. Answers are those of all heights
+/// in memory, for any cache and any number of threads. Creation loads every tile once, for its bounds.
+/// Samples whose tile cannot be loaded later, or differs in its lowest or highest height, are NaN.
 typedef struct AbutHeightfieldDef
 {
-    const float* heights; ///< finite; heights[z * x_count + x]; copied
+    const float* heights; ///< finite; heights[z * x_count + x]; copied; or NULL with `load`
     uint32_t x_count;     ///< samples along x, at least 2
     uint32_t z_count;     ///< samples along z, at least 2
     AbutPosition origin;  ///< position of heights[0], y added to all heights; finite
@@ -171,6 +182,9 @@ typedef struct AbutHeightfieldDef
     /// Wider costs more per far query.
     float band;
     const AbutHost* host;
+    AbutHeightsFn* load; ///< instead of `heights`, or NULL
+    void* user;          ///< of `load`; must outlive the shape
+    size_t cache_bytes;  ///< of `load`: 0 is 64 MiB; at least 16 tiles, of 20 KB each, are kept
 } AbutHeightfieldDef;
 
 ABUT_API AbutHeightfieldDef abut_heightfield_def(void);

@@ -157,12 +157,14 @@ static CoreDistance measure(const TerrainPair* pair, double radius, double limit
                             AbutTerrainFoot feet[ABUT_TERRAIN_FEET])
 {
     CoreDistance distance = { .low = radius, .high = INFINITY };
-    distance.count = abut_terrain_segment_feet(pair->field, pair->core[0], pair->core[1], radius, feet);
+    bool missing;
+    distance.count =
+        abut_terrain_segment_feet(pair->field, pair->core[0], pair->core[1], radius, feet, &missing);
     for (uint32_t i = 0; i < distance.count; ++i)
     {
         distance.high = abut_smaller(distance.high, feet[i].distance);
     }
-    distance.low = abut_smaller(distance.low, distance.high);
+    distance.low = missing ? -INFINITY : abut_smaller(distance.low, distance.high);
     if (is_at_border(pair, radius))
     {
         AbutTerrainFoot closest;

@@ -3,7 +3,7 @@
 
 typedef struct Visit
 {
-    const AbutHeightfield* field;
+    AbutHeightReader* reader;
     uint32_t first[2], last[2]; // cells along x and z
     double low, high;           // heights
     AbutTerrainCellFn* visit;
@@ -35,7 +35,7 @@ static void visit_leaf(const Visit* self, uint32_t x, uint32_t z)
 
 static void visit_block(const Visit* self, uint32_t level, uint32_t x, uint32_t z)
 {
-    AbutHeightRange range = abut_height_block(&self->field->tiles, level, x, z);
+    AbutHeightRange range = abut_height_block(self->reader, level, x, z);
     if ((double)range.low > self->high || (double)range.high < self->low)
     {
         return;
@@ -62,8 +62,8 @@ static uint32_t cell_at(double coordinate, double spacing, double last)
     return (uint32_t)abut_heightfield_clamp(coordinate / spacing, 0.0, last);
 }
 
-void abut_terrain_visit_cells(const AbutHeightfield* self, AbutDVec3 low, AbutDVec3 high,
-                              AbutTerrainCellFn* visit, void* context)
+void abut_terrain_visit_cells(const AbutHeightfield* self, AbutHeightReader* reader, AbutDVec3 low,
+                              AbutDVec3 high, AbutTerrainCellFn* visit, void* context)
 {
     const AbutTerrainLengths* l = &self->lengths;
     double slack = 1e-9 * l->spacing;
@@ -71,7 +71,7 @@ void abut_terrain_visit_cells(const AbutHeightfield* self, AbutDVec3 low, AbutDV
     {
         return;
     }
-    Visit work = { .field = self,
+    Visit work = { .reader = reader,
                    .first = { cell_at(low.x - slack, l->spacing, l->last_cell[0]),
                               cell_at(low.z - slack, l->spacing, l->last_cell[1]) },
                    .last = { cell_at(high.x + slack, l->spacing, l->last_cell[0]),

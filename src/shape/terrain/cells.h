@@ -9,7 +9,7 @@ typedef void AbutTerrainCellFn(void* context, uint32_t x, uint32_t z);
 
 /// Calls `visit` for all cells whose boxes meet the box from `low` to `high`, relative to the origin of the
 /// heightfield; blocks that do not are left out by the pyramid.
-void abut_terrain_visit_cells(const AbutHeightfield* self, AbutDVec3 low, AbutDVec3 high,
-                              AbutTerrainCellFn* visit, void* context);
+void abut_terrain_visit_cells(const AbutHeightfield* self, AbutHeightReader* reader, AbutDVec3 low,
+                              AbutDVec3 high, AbutTerrainCellFn* visit, void* context);
 
 #endif

@@ -14,6 +14,7 @@ typedef AbutHeightfield Heightfield;
 /// Cells to be tested for points.
 typedef struct PendingCells
 {
+    AbutHeightReader* reader;
     AbutTerrainCells cells;
     uint8_t points[ABUT_TERRAIN_BATCH];
     size_t count;
@@ -31,7 +32,7 @@ static uint32_t cell_of(double coordinate, double spacing, double last_cell)
     return (uint32_t)abut_heightfield_clamp(coordinate / spacing, 0.0, last_cell);
 }
 
-double abut_terrain_column(const Heightfield* self, double x, double z)
+double abut_terrain_column(const Heightfield* self, AbutHeightReader* reader, double x, double z)
 {
     const AbutTerrainLengths* l = &self->lengths;
     double s = l->spacing, cx = abut_heightfield_clamp(x, 0.0, l->width),
@@ -39,7 +40,7 @@ double abut_terrain_column(const Heightfield* self, double x, double z)
     uint32_t i = cell_of(cx, s, l->last_cell[0]), k = cell_of(cz, s, l->last_cell[1]);
     double fx = abut_heightfield_clamp(cx / s - i, 0.0, 1.0),
            fz = abut_heightfield_clamp(cz / s - k, 0.0, 1.0);
-    const float* h = abut_height_cell(&self->tiles, i, k);
+    const float* h = abut_height_cell(reader, i, k);
     uint32_t stride = self->tiles.stride;
     double h00 = h[0], h10 = h[1], h01 = h[stride], h11 = h[stride + 1];
     return fx >= fz ? h00 + fx * (h10 - h00) + fz * (h11 - h10) : h00 + fz * (h01 - h00) + fx * (h11 - h01);
@@ -67,12 +68,12 @@ static inline float higher(float a, float b)
 
 /// Adds a cell unless its box is too far from the point. Without branches, which would be guesses: the cell
 /// is written in any case, and counted where it is close enough.
-static inline void add_cell(const Heightfield* self, const AbutTerrainPoints* points, size_t i, uint32_t x,
+static inline void add_cell(const Heightfield* self, AbutTerrainPoints* points, size_t i, uint32_t x,
                             uint32_t z, PendingCells* pending)
 {
     double s = self->lengths.spacing, from_x = points->x[i] - x * s, from_z = points->z[i] - z * s;
     double y = points->cells.y[i];
-    const float* h = abut_height_cell(&self->tiles, x, z);
+    const float* h = abut_height_cell(pending->reader, x, z);
     uint32_t stride = self->tiles.stride;
     float h00 = h[0], h10 = h[1], h01 = h[stride], h11 = h[stride + 1];
     double dx = outside_of(from_x, 0.0, s), dz = outside_of(from_z, 0.0, s);
@@ -88,6 +89,10 @@ static inline void add_cell(const Heightfield* self, const AbutTerrainPoints* po
     cells->heights[1][to] = h10;
     cells->heights[2][to] = h01;
     cells->heights[3][to] = h11;
+    if (isnan(h00 + h10 + h01 + h11)) // not loaded: nothing is known, and no comparison is true any more
+    {
+        points->cells.squared[i] = NAN;
+    }
     unsigned other = (x ^ (uint32_t)points->cell_x[i]) | (z ^ (uint32_t)points->cell_z[i]);
     bool closer = dx * dx + dz * dz + dy * dy < points->cells.squared[i];
     pending->count += (size_t)(closer & (other != 0)); // the cell under the point has been tested
@@ -186,10 +191,10 @@ typedef struct Block
     uint32_t x, z;
 } Block;
 
-static double squared_distance_to_block(const Heightfield* self, uint32_t level, uint32_t x, uint32_t z,
-                                        const AbutTerrainPoints* points, size_t i)
+static double squared_distance_to_block(const Heightfield* self, AbutHeightReader* reader, uint32_t level,
+                                        uint32_t x, uint32_t z, const AbutTerrainPoints* points, size_t i)
 {
-    AbutHeightRange range = abut_height_block(&self->tiles, level, x, z);
+    AbutHeightRange range = abut_height_block(reader, level, x, z);
     double size = self->lengths.spacing * (double)(UINT64_C(1) << (ABUT_HEIGHT_BLOCK_SHIFT + level));
     double dx = outside_of(points->x[i], x * size, abut_smaller((x + 1) * size, self->lengths.width));
     double dy = outside_of(points->cells.y[i], (double)range.low, (double)range.high);
@@ -198,15 +203,15 @@ static double squared_distance_to_block(const Heightfield* self, uint32_t level,
 }
 
 /// The blocks of a range, two by two at most, nearest first; equal ones in the order of z, then x.
-static int sorted_blocks(const Heightfield* self, uint32_t level, const Range* range,
-                         const AbutTerrainPoints* points, size_t i, Block blocks[4])
+static int sorted_blocks(const Heightfield* self, AbutHeightReader* reader, uint32_t level,
+                         const Range* range, const AbutTerrainPoints* points, size_t i, Block blocks[4])
 {
     int count = 0;
     for (uint32_t z = range->first_z; z <= range->last_z; ++z)
     {
         for (uint32_t x = range->first_x; x <= range->last_x; ++x)
         {
-            Block block = { squared_distance_to_block(self, level, x, z, points, i), x, z };
+            Block block = { squared_distance_to_block(self, reader, level, x, z, points, i), x, z };
             int index = count++;
             for (; index > 0 && blocks[index - 1].squared > block.squared; --index)
             {
@@ -222,7 +227,7 @@ static void search_blocks(const Heightfield* self, uint32_t level, const Range* 
                           PendingCells* pending, AbutTerrainPoints* points)
 {
     Block blocks[4];
-    int count = sorted_blocks(self, level, range, points, i, blocks);
+    int count = sorted_blocks(self, pending->reader, level, range, points, i, blocks);
     for (int k = 0; k < count && blocks[k].squared < points->cells.squared[i]; ++k)
     {
         uint32_t x = blocks[k].x, z = blocks[k].z;
@@ -264,7 +269,7 @@ static void search_pyramid(const Heightfield* self, size_t i, PendingCells* pend
 // -----------------------------------------------------------------------------------------------------------
 
 /// The walls below the border of the surface. Above it, the surface's own edges are nearer.
-static void test_walls(const Heightfield* self, AbutTerrainPoints* points, size_t i)
+static void test_walls(const Heightfield* self, AbutHeightReader* reader, AbutTerrainPoints* points, size_t i)
 {
     const AbutTerrainLengths* l = &self->lengths;
     double x = points->x[i], y = points->cells.y[i], z = points->z[i];
@@ -273,7 +278,8 @@ static void test_walls(const Heightfield* self, AbutTerrainPoints* points, size_
     for (int k = 0; k < 4; ++k)
     {
         double dx = x - walls[k][0], dz = z - walls[k][1], squared = dx * dx + dz * dz;
-        if (squared < points->cells.squared[i] && y <= abut_terrain_column(self, walls[k][0], walls[k][1]))
+        if (squared < points->cells.squared[i] &&
+            y <= abut_terrain_column(self, reader, walls[k][0], walls[k][1]))
         {
             points->cells.squared[i] = squared;
             points->cells.feature[i] = (double)(ABUT_TERRAIN_WALL_X0 + k);
@@ -290,7 +296,7 @@ static void find_closest(const Heightfield* self, AbutTerrainPoints* points, siz
     double border = points->border[i];
     if (border < 0.0 || border * border < points->cells.squared[i])
     {
-        test_walls(self, points, i);
+        test_walls(self, pending->reader, points, i);
     }
     Range range = { (uint32_t)points->first_x[i], (uint32_t)points->last_x[i], (uint32_t)points->first_z[i],
                     (uint32_t)points->last_z[i] };
@@ -311,9 +317,11 @@ static void find_closest(const Heightfield* self, AbutTerrainPoints* points, siz
     }
 }
 
-void abut_terrain_find_closest(const Heightfield* self, double band, AbutTerrainPoints* points, size_t count)
+void abut_terrain_find_closest(const Heightfield* self, AbutHeightReader* reader, double band,
+                               AbutTerrainPoints* points, size_t count)
 {
     PendingCells pending;
+    pending.reader = reader;
     pending.count = 0;
     for (size_t i = 0; i < count; ++i)
     {

@@ -9,23 +9,23 @@
 #include "shape/terrain/heightfield.h"
 
 /// Loads the four heights of a cell to index `to`.
-static inline void abut_terrain_load_cell(const AbutHeightTiles* tiles, uint32_t x, uint32_t z,
+static inline void abut_terrain_load_cell(AbutHeightReader* reader, uint32_t x, uint32_t z,
                                           AbutTerrainCells* cells, size_t to)
 {
-    const float* h = abut_height_cell(tiles, x, z);
+    const float* h = abut_height_cell(reader, x, z);
     cells->heights[0][to] = h[0];
     cells->heights[1][to] = h[1];
-    cells->heights[2][to] = h[tiles->stride];
-    cells->heights[3][to] = h[tiles->stride + 1];
+    cells->heights[2][to] = h[reader->tiles->stride];
+    cells->heights[3][to] = h[reader->tiles->stride + 1];
 }
 
 /// Height of the surface in the column nearest to (x, z).
-double abut_terrain_column(const AbutHeightfield* self, double x, double z);
+double abut_terrain_column(const AbutHeightfield* self, AbutHeightReader* reader, double x, double z);
 
 /// From the features of the cells under the points (the kernel `start`) to the closest ones. Points beyond
 /// the band get their bound.
-void abut_terrain_find_closest(const AbutHeightfield* self, double band, AbutTerrainPoints* points,
-                               size_t count);
+void abut_terrain_find_closest(const AbutHeightfield* self, AbutHeightReader* reader, double band,
+                               AbutTerrainPoints* points, size_t count);
 
 /// Directions of the gradients of all points.
 void abut_terrain_find_directions(const AbutHeightfield* self, AbutTerrainPoints* points, size_t count);

@@ -8,12 +8,6 @@
 /// Of squared distances: features that are equally close but for rounding.
 static const double SAME = 1.0 + 1e-12;
 
-static AbutDVec3 corner_of(const AbutHeightfield* self, uint32_t x, uint32_t z)
-{
-    double s = self->lengths.spacing;
-    return abut_dvec3(x * s, (double)abut_height_at(&self->tiles, x, z), z * s);
-}
-
 // -----------------------------------------------------------------------------------------------------------
 // The closest feature
 // -----------------------------------------------------------------------------------------------------------
@@ -101,10 +95,19 @@ double abut_terrain_bound(const AbutHeightfield* self, AbutDVec3 p)
 typedef struct FootList
 {
     const AbutHeightfield* field;
+    AbutHeightReader reader;
     AbutTerrainFoot* feet;
     uint32_t count;
     double radius;
+    bool missing; // a height is not known
 } FootList;
+
+static AbutDVec3 corner_of(FootList* list, uint32_t x, uint32_t z)
+{
+    double s = list->field->lengths.spacing, height = (double)abut_height_at(&list->reader, x, z);
+    list->missing = list->missing || isnan(height);
+    return abut_dvec3(x * s, height, z * s);
+}
 
 static bool is_closer(const AbutTerrainFoot* a, const AbutTerrainFoot* b)
 {
@@ -180,11 +183,11 @@ static bool make_foot(const FootList* list, AbutDVec3 p, AbutDVec3 at, uint64_t 
 // -----------------------------------------------------------------------------------------------------------
 
 /// The lower or upper triangle of a cell.
-static void triangle_of(const AbutHeightfield* self, uint32_t x, uint32_t z, bool lower, AbutDVec3 corners[3])
+static void triangle_of(FootList* list, uint32_t x, uint32_t z, bool lower, AbutDVec3 corners[3])
 {
-    corners[0] = corner_of(self, x, z);
-    corners[1] = lower ? corner_of(self, x + 1, z) : corner_of(self, x + 1, z + 1);
-    corners[2] = lower ? corner_of(self, x + 1, z + 1) : corner_of(self, x, z + 1);
+    corners[0] = corner_of(list, x, z);
+    corners[1] = lower ? corner_of(list, x + 1, z) : corner_of(list, x + 1, z + 1);
+    corners[2] = lower ? corner_of(list, x + 1, z + 1) : corner_of(list, x, z + 1);
 }
 
 /// A triangle around a feature: offset of its cell from that of the feature.
@@ -214,20 +217,20 @@ static const Neighbors NEIGHBORS[] = {
 };
 
 /// True when no triangle around the feature is closer to p than `squared`.
-static bool is_locally_closest(const AbutHeightfield* self, AbutDVec3 p, uint32_t x, uint32_t z,
-                               unsigned which, double squared)
+static bool is_locally_closest(FootList* list, AbutDVec3 p, uint32_t x, uint32_t z, unsigned which,
+                               double squared)
 {
     const Neighbors* around = &NEIGHBORS[which];
     for (int index = 0; index < around->count; ++index)
     {
         const Neighbor* n = &around->triangles[index];
         int64_t i = (int64_t)x + n->x, k = (int64_t)z + n->z;
-        if (i < 0 || k < 0 || i >= self->tiles.x_cells || k >= self->tiles.z_cells)
+        if (i < 0 || k < 0 || i >= list->field->tiles.x_cells || k >= list->field->tiles.z_cells)
         {
             continue;
         }
         AbutDVec3 corners[3];
-        triangle_of(self, (uint32_t)i, (uint32_t)k, n->lower, corners);
+        triangle_of(list, (uint32_t)i, (uint32_t)k, n->lower, corners);
         if (abut_triangle_closest_feature(corners, p).squared * SAME < squared)
         {
             return false;
@@ -245,7 +248,7 @@ static void add_face(FootList* list, AbutDVec3 p, SegmentPoint end, uint32_t x, 
 {
     AbutDVec3 corners[3];
     AbutTerrainFoot foot;
-    triangle_of(list->field, x, z, lower, corners);
+    triangle_of(list, x, z, lower, corners);
     AbutDVec3 normal =
         abut_dvec3_cross(abut_dvec3_sub(corners[2], corners[0]), abut_dvec3_sub(corners[1], corners[0]));
     AbutClosestPoint closest = abut_triangle_closest_feature(corners, p);
@@ -272,7 +275,7 @@ static void add_if_closest(FootList* list, AbutDVec3 p, AbutDVec3 at, uint32_t x
 {
     AbutTerrainFoot foot;
     if (make_foot(list, p, at, make_id(list->field, x, z, which), &foot) &&
-        is_locally_closest(list->field, p, x, z, which, foot.distance * foot.distance))
+        is_locally_closest(list, p, x, z, which, foot.distance * foot.distance))
     {
         foot.id += BETWEEN;
         add_foot(list, &foot);
@@ -305,7 +308,7 @@ static void closest_fractions(const Segment* self, AbutDVec3 c, AbutDVec3 d, dou
 
 static void add_edge(Segment* self, uint32_t x, uint32_t z, uint32_t to_x, uint32_t to_z, unsigned which)
 {
-    AbutDVec3 c = corner_of(self->list->field, x, z), d = corner_of(self->list->field, to_x, to_z);
+    AbutDVec3 c = corner_of(self->list, x, z), d = corner_of(self->list, to_x, to_z);
     double s, t;
     closest_fractions(self, c, d, &s, &t);
     AbutDVec3 from = abut_dvec3_mul_add(self->a, s, abut_dvec3_sub(self->b, self->a));
@@ -315,7 +318,7 @@ static void add_edge(Segment* self, uint32_t x, uint32_t z, uint32_t to_x, uint3
 
 static void add_corner(Segment* self, uint32_t x, uint32_t z)
 {
-    AbutDVec3 at = corner_of(self->list->field, x, z);
+    AbutDVec3 at = corner_of(self->list, x, z);
     AbutDVec3 from = is_point(self) ? self->a : closest_of_segment(self->a, self->b, at);
     add_if_closest(self->list, from, at, x, z, ID_CORNER);
 }
@@ -324,7 +327,7 @@ static void add_corner(Segment* self, uint32_t x, uint32_t z)
 static void add_crossing(Segment* self, uint32_t x, uint32_t z, bool lower)
 {
     AbutDVec3 c[3];
-    triangle_of(self->list->field, x, z, lower, c);
+    triangle_of(self->list, x, z, lower, c);
     AbutDVec3 normal = abut_dvec3_cross(abut_dvec3_sub(c[2], c[0]), abut_dvec3_sub(c[1], c[0]));
     double from = abut_dvec3_dot(abut_dvec3_sub(self->a, c[0]), normal);
     double to = abut_dvec3_dot(abut_dvec3_sub(self->b, c[0]), normal);
@@ -376,14 +379,16 @@ static void visit_cells(Segment* self)
 {
     double r = self->list->radius;
     AbutDVec3 grow = abut_dvec3(r, r, r);
-    abut_terrain_visit_cells(self->list->field, abut_dvec3_sub(abut_dvec3_min(self->a, self->b), grow),
+    abut_terrain_visit_cells(self->list->field, &self->list->reader,
+                             abut_dvec3_sub(abut_dvec3_min(self->a, self->b), grow),
                              abut_dvec3_add(abut_dvec3_max(self->a, self->b), grow), visit_cell, self);
+    abut_height_reader_end(&self->list->reader);
 }
 
 uint32_t abut_terrain_point_feet(const AbutHeightfield* self, AbutDVec3 p, double radius,
-                                 AbutTerrainFoot feet[ABUT_TERRAIN_FEET])
+                                 AbutTerrainFoot feet[ABUT_TERRAIN_FEET], bool* missing)
 {
-    FootList list = { .field = self, .feet = feet, .radius = radius };
+    FootList list = { self, abut_height_reader(&self->tiles), feet, 0, radius, false };
     AbutTerrainFoot nearest = abut_terrain_nearest(self, p);
     if (nearest.distance > 0.0 && nearest.distance <= radius)
     {
@@ -394,6 +399,7 @@ uint32_t abut_terrain_point_feet(const AbutHeightfield* self, AbutDVec3 p, doubl
     {
         add_foot(&list, &nearest);
     }
+    *missing = list.missing || isnan(nearest.distance);
     return sort_feet(&list);
 }
 
@@ -405,6 +411,7 @@ static void add_nearest(FootList* list, AbutDVec3 p, SegmentPoint end)
 {
     AbutTerrainFoot nearest = abut_terrain_nearest(list->field, p);
     nearest.id += end;
+    list->missing = list->missing || isnan(nearest.distance);
     if (nearest.distance <= list->radius)
     {
         add_foot(list, &nearest);
@@ -444,17 +451,18 @@ static void add_intervals(Segment* self)
 }
 
 uint32_t abut_terrain_segment_feet(const AbutHeightfield* self, AbutDVec3 a, AbutDVec3 b, double radius,
-                                   AbutTerrainFoot feet[ABUT_TERRAIN_FEET])
+                                   AbutTerrainFoot feet[ABUT_TERRAIN_FEET], bool* missing)
 {
-    FootList list = { .field = self, .feet = feet, .radius = radius };
+    FootList list = { self, abut_height_reader(&self->tiles), feet, 0, radius, false };
     Segment segment = { .list = &list, .a = a, .b = b };
     if (is_point(&segment))
     {
-        return abut_terrain_point_feet(self, a, radius, feet);
+        return abut_terrain_point_feet(self, a, radius, feet, missing);
     }
     visit_cells(&segment);
     add_nearest(&list, a, FIRST_END);
     add_nearest(&list, b, SECOND_END);
     add_intervals(&segment);
+    *missing = list.missing;
     return sort_feet(&list);
 }

@@ -31,13 +31,14 @@ AbutTerrainFoot abut_terrain_nearest(const AbutHeightfield* self, AbutDVec3 p);
 double abut_terrain_bound(const AbutHeightfield* self, AbutDVec3 p);
 
 /// Feet of a point within `radius`, in the order of ids; at most ABUT_TERRAIN_FEET, of more the closest.
-/// Inside of the solid only the closest feature. Returns their count.
+/// Inside of the solid only the closest feature. *missing: heights around it could not be loaded. Returns
+/// their count.
 uint32_t abut_terrain_point_feet(const AbutHeightfield* self, AbutDVec3 p, double radius,
-                                 AbutTerrainFoot feet[ABUT_TERRAIN_FEET]);
+                                 AbutTerrainFoot feet[ABUT_TERRAIN_FEET], bool* missing);
 
 /// The same for a segment: feet of its ends, of its points nearest to edges and corners, and of the middles
 /// of its intervals inside of the solid.
 uint32_t abut_terrain_segment_feet(const AbutHeightfield* self, AbutDVec3 a, AbutDVec3 b, double radius,
-                                   AbutTerrainFoot feet[ABUT_TERRAIN_FEET]);
+                                   AbutTerrainFoot feet[ABUT_TERRAIN_FEET], bool* missing);
 
 #endif

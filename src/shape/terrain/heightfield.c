@@ -2,6 +2,7 @@
 #include "shape/terrain/heightfield.h"
 
 #include "base/fp_env.h"
+#include "shape/terrain/tile_cache.h"
 
 static void release_heightfield(AbutShape* shape)
 {
@@ -22,7 +23,11 @@ AbutHeightfieldDef abut_heightfield_def(void)
 
 static AbutResult check_def(const AbutHeightfieldDef* def)
 {
-    if (def->heights == NULL || def->x_count < 2 || def->z_count < 2)
+    if ((def->heights == NULL) == (def->load == NULL))
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "heightfield: either heights or load must be given");
+    }
+    if (def->x_count < 2 || def->z_count < 2)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "heightfield: %u by %u heights; at least 2 by 2 are needed",
                          def->x_count, def->z_count);
@@ -51,7 +56,7 @@ static AbutResult check_def(const AbutHeightfieldDef* def)
 
 static AbutResult check_heights(const AbutHeightfieldDef* def)
 {
-    size_t count = (size_t)def->x_count * def->z_count;
+    size_t count = def->heights != NULL ? (size_t)def->x_count * def->z_count : 0;
     for (size_t i = 0; i < count; ++i)
     {
         if (!(fabsf(def->heights[i]) <= ABUT_SHAPE_MAX_LENGTH))
@@ -84,6 +89,16 @@ static void fill_info(AbutHeightfield* self, const AbutHeightfieldDef* def, doub
     lengths->band = self->base.info.band;
 }
 
+static AbutResult build_tiles(AbutHeightfield* self, const AbutHeightfieldDef* def, double* steepest)
+{
+    if (def->load != NULL)
+    {
+        return abut_tile_cache_create(&self->tiles, def, steepest);
+    }
+    bool built = abut_height_tiles_build(&self->tiles, def->heights, def->spacing, steepest);
+    return built ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
 AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShape** out)
 {
     ABUT_FP_CALL(abut_shape_create_heightfield, def, out);
@@ -107,10 +122,11 @@ AbutResult abut_shape_create_heightfield(const AbutHeightfieldDef* def, AbutShap
                                           .depth = (def->z_count - 1) * def->spacing,
                                           .last_cell = { def->x_count - 2, def->z_count - 2 } };
     double steepest;
-    if (!abut_height_tiles_build(&self->tiles, def->heights, def->spacing, &steepest))
+    result = build_tiles(self, def, &steepest);
+    if (result != ABUT_OK)
     {
         abut_shape_destroy(&self->base);
-        return ABUT_OUT_OF_MEMORY;
+        return result;
     }
     fill_info(self, def, steepest);
     *out = &self->base;

@@ -93,8 +93,8 @@ void abut_terrain_find_directions(const AbutHeightfield* self, AbutTerrainPoints
 }
 
 /// Points in the frame of the terrain, with the heights of the cells under them.
-static void locate(const AbutHeightfield* self, const AbutTerrainFrame* frame, AbutPoints given, size_t count,
-                   AbutTerrainPoints* points)
+static void locate(const AbutHeightfield* self, AbutHeightReader* reader, const AbutTerrainFrame* frame,
+                   AbutPoints given, size_t count, AbutTerrainPoints* points)
 {
     size_t padded = (count + 3) / 4 * 4;
     copy_points(given, count, points);
@@ -102,8 +102,8 @@ static void locate(const AbutHeightfield* self, const AbutTerrainFrame* frame, A
     for (size_t i = 0; i < padded; ++i)
     {
         uint32_t x = (uint32_t)points->cell_x[i], z = (uint32_t)points->cell_z[i];
-        abut_terrain_load_cell(&self->tiles, x, z, &points->cells, i);
-        points->cosine[i] = abut_height_cosine(&self->tiles, x, z);
+        abut_terrain_load_cell(reader, x, z, &points->cells, i);
+        points->cosine[i] = abut_height_cosine(reader, x, z);
     }
 }
 
@@ -112,9 +112,11 @@ static void sample_points(const AbutHeightfield* self, const AbutTerrainFrame* f
 {
     const AbutTerrainKernels* kernels = abut_terrain_kernels();
     AbutTerrainPoints points;
-    locate(self, frame, given, count, &points);
+    AbutHeightReader reader = abut_height_reader(&self->tiles);
+    locate(self, &reader, frame, given, count, &points);
     kernels->start(&self->lengths, &points, count);
-    abut_terrain_find_closest(self, self->lengths.band, &points, count);
+    abut_terrain_find_closest(self, &reader, self->lengths.band, &points, count);
+    abut_height_reader_end(&reader);
     if (out.gradient_x != NULL)
     {
         abut_terrain_find_directions(self, &points, count);
@@ -141,7 +143,9 @@ static void bound_points(const AbutHeightfield* self, const AbutTerrainFrame* fr
                          size_t count, float* out)
 {
     AbutTerrainPoints points;
-    locate(self, frame, given, count, &points);
+    AbutHeightReader reader = abut_height_reader(&self->tiles);
+    locate(self, &reader, frame, given, count, &points);
+    abut_height_reader_end(&reader);
     abut_terrain_kernels()->bound(&self->lengths, &points, count);
     for (size_t i = 0; i < count; ++i)
     {
@@ -166,22 +170,25 @@ void abut_heightfield_bound(const AbutShape* shape, const AbutTransform* frame, 
 // One point in double
 // -----------------------------------------------------------------------------------------------------------
 
-static void locate_one(const AbutHeightfield* self, AbutDVec3 p, AbutTerrainPoints* points)
+static void locate_one(const AbutHeightfield* self, AbutHeightReader* reader, AbutDVec3 p,
+                       AbutTerrainPoints* points)
 {
     AbutTerrainFrame frame = { .matrix = { { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } },
                                .translation = { -p.x, -p.y, -p.z } };
     const float none = 0.0f;
-    locate(self, &frame, (AbutPoints){ &none, &none, &none }, 1, points);
+    locate(self, reader, &frame, (AbutPoints){ &none, &none, &none }, 1, points);
 }
 
 AbutTerrainClosestPoint abut_terrain_closest_point(const AbutHeightfield* self, AbutDVec3 p)
 {
     AbutTerrainPoints points;
     AbutTerrainLengths lengths = self->lengths;
+    AbutHeightReader reader = abut_height_reader(&self->tiles);
     lengths.band = INFINITY;
-    locate_one(self, p, &points);
+    locate_one(self, &reader, p, &points);
     abut_terrain_kernels()->start(&lengths, &points, 1);
-    abut_terrain_find_closest(self, INFINITY, &points, 1);
+    abut_terrain_find_closest(self, &reader, INFINITY, &points, 1);
+    abut_height_reader_end(&reader);
     abut_terrain_find_directions(self, &points, 1);
     AbutDVec3 direction = abut_dvec3(points.direction[0][0], points.direction[1][0], points.direction[2][0]);
     return (AbutTerrainClosestPoint){ .distance = points.inside[0] * sqrt(points.cells.squared[0]),
@@ -194,7 +201,9 @@ AbutTerrainClosestPoint abut_terrain_closest_point(const AbutHeightfield* self, 
 double abut_terrain_distance_bound(const AbutHeightfield* self, AbutDVec3 p)
 {
     AbutTerrainPoints points;
-    locate_one(self, p, &points);
+    AbutHeightReader reader = abut_height_reader(&self->tiles);
+    locate_one(self, &reader, p, &points);
+    abut_height_reader_end(&reader);
     abut_terrain_kernels()->bound(&self->lengths, &points, 1);
     return points.inside[0] * points.bound[0];
 }

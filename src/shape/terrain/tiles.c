@@ -2,6 +2,7 @@
 #include "shape/terrain/tiles.h"
 
 #include "base/memory.h"
+#include "shape/terrain/tile_cache.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,20 +98,18 @@ static AbutHeightRange build_tile_levels(const AbutHeightTiles* self, float* til
                                  : range_of_cells(tile, self->stride, 0, 0, self->stride - 1);
 }
 
-/// Heights of a tile and of a block around it; behind the border those of the border.
-typedef struct Region
-{
-    float* heights;
-    uint32_t side; // heights along a side
-} Region;
-
 static uint32_t clamp_index(int64_t index, uint32_t last)
 {
     return (uint32_t)(index < 0 ? 0 : (index > last ? last : index));
 }
 
-static void read_region(const AbutHeightTiles* self, const float* heights, uint32_t x, uint32_t z,
-                        const Region* region)
+uint32_t abut_height_region_side(const AbutHeightTiles* self)
+{
+    return self->stride + 2 * BLOCK_SIDE;
+}
+
+void abut_height_region_read(const AbutHeightTiles* self, const float* heights, uint32_t x, uint32_t z,
+                             const AbutHeightRegion* region)
 {
     for (uint32_t k = 0; k < region->side; ++k)
     {
@@ -130,7 +129,7 @@ static double squared_slope(double rise_x, double rise_z)
 }
 
 /// The largest sum of squared rises of a triangle along x and z in cells [x, x + count) by [z, z + count).
-static double steepest_of_cells(const Region* region, uint32_t x, uint32_t z, uint32_t count)
+static double steepest_of_cells(const AbutHeightRegion* region, uint32_t x, uint32_t z, uint32_t count)
 {
     double steepest = 0.0;
     for (uint32_t k = z; k < z + count; ++k)
@@ -146,9 +145,8 @@ static double steepest_of_cells(const Region* region, uint32_t x, uint32_t z, ui
     return steepest;
 }
 
-/// Heights, bounds of slopes and levels of a tile. Returns the range of the tile.
-static AbutHeightRange build_tile(const AbutHeightTiles* self, const Region* region, double spacing,
-                                  float* tile, double* steepest)
+AbutHeightRange abut_height_tile_build(const AbutHeightTiles* self, const AbutHeightRegion* region,
+                                       double spacing, float* tile, double* steepest)
 {
     for (uint32_t k = 0; k < self->stride; ++k)
     {
@@ -185,7 +183,7 @@ static AbutHeightRange parent_range(const AbutHeightLevel* below, uint32_t x, ui
     return range;
 }
 
-static AbutHeightLevel* add_level(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count)
+AbutHeightLevel* abut_height_tiles_add_level(AbutHeightTiles* self, uint32_t x_count, uint32_t z_count)
 {
     AbutHeightRange* blocks =
         abut_memory_allocate(&self->host, (size_t)x_count * z_count, sizeof(AbutHeightRange));
@@ -198,13 +196,13 @@ static AbutHeightLevel* add_level(AbutHeightTiles* self, uint32_t x_count, uint3
     return level;
 }
 
-/// The levels above that of the tiles.
-static bool build_levels(AbutHeightTiles* self)
+bool abut_height_tiles_build_levels(AbutHeightTiles* self)
 {
     while (self->levels[self->level_count - 1].x_count > 1 || self->levels[self->level_count - 1].z_count > 1)
     {
         const AbutHeightLevel* below = &self->levels[self->level_count - 1];
-        AbutHeightLevel* level = add_level(self, (below->x_count + 1) / 2, (below->z_count + 1) / 2);
+        AbutHeightLevel* level =
+            abut_height_tiles_add_level(self, (below->x_count + 1) / 2, (below->z_count + 1) / 2);
         if (level == NULL)
         {
             return false;
@@ -220,23 +218,26 @@ static bool build_levels(AbutHeightTiles* self)
     return true;
 }
 
-static void build_tiles(AbutHeightTiles* self, const float* heights, double spacing, const Region* region,
-                        AbutHeightRange* ranges, double* steepest)
+static void build_tiles(AbutHeightTiles* self, const float* heights, double spacing,
+                        const AbutHeightRegion* region, AbutHeightRange* ranges, double* steepest)
 {
     for (size_t i = 0; i < (size_t)self->x_count * self->z_count; ++i)
     {
-        read_region(self, heights, (uint32_t)(i % self->x_count), (uint32_t)(i / self->x_count), region);
-        ranges[i] = build_tile(self, region, spacing, self->tiles + i * self->tile_floats, steepest);
+        abut_height_region_read(self, heights, (uint32_t)(i % self->x_count), (uint32_t)(i / self->x_count),
+                                region);
+        ranges[i] =
+            abut_height_tile_build(self, region, spacing, self->tiles + i * self->tile_floats, steepest);
     }
 }
 
 bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights, double spacing, double* steepest)
 {
-    Region region = { .side = self->stride + 2 * BLOCK_SIDE };
+    AbutHeightRegion region = { .side = abut_height_region_side(self) };
     size_t region_floats = (size_t)region.side * region.side;
     self->tiles = abut_memory_allocate(&self->host, (size_t)self->x_count * self->z_count * self->tile_floats,
                                        sizeof(float));
-    AbutHeightLevel* level = self->tiles != NULL ? add_level(self, self->x_count, self->z_count) : NULL;
+    AbutHeightLevel* level =
+        self->tiles != NULL ? abut_height_tiles_add_level(self, self->x_count, self->z_count) : NULL;
     region.heights = level != NULL ? abut_memory_allocate(&self->host, region_floats, sizeof(float)) : NULL;
     if (region.heights == NULL)
     {
@@ -245,13 +246,14 @@ bool abut_height_tiles_build(AbutHeightTiles* self, const float* heights, double
     *steepest = 0.0;
     build_tiles(self, heights, spacing, &region, level->blocks, steepest);
     abut_memory_free(&self->host, region.heights, region_floats, sizeof(float));
-    return build_levels(self);
+    return abut_height_tiles_build_levels(self);
 }
 
 void abut_height_tiles_free(AbutHeightTiles* self)
 {
     size_t count = (size_t)self->x_count * self->z_count;
     abut_memory_free(&self->host, self->tiles, count * self->tile_floats, sizeof(float));
+    abut_tile_cache_destroy(self);
     for (uint32_t i = 0; i < self->level_count; ++i)
     {
         AbutHeightLevel* level = &self->levels[i];
@@ -262,7 +264,9 @@ void abut_height_tiles_free(AbutHeightTiles* self)
 
 size_t abut_height_tiles_bytes(const AbutHeightTiles* self)
 {
-    size_t bytes = (size_t)self->x_count * self->z_count * self->tile_floats * sizeof(float);
+    size_t count = (size_t)self->x_count * self->z_count;
+    size_t bytes =
+        self->cache != NULL ? abut_tile_cache_bytes(self) : count * self->tile_floats * sizeof(float);
     for (uint32_t i = 0; i < self->level_count; ++i)
     {
         bytes += (size_t)self->levels[i].x_count * self->levels[i].z_count * sizeof(AbutHeightRange);
