@@ -290,8 +290,10 @@ KERNEL_INLINE void finish_lanes(const AbutTerrainFrame* frame, const AbutTerrain
     WideDouble given_z = wide_double_from_floats(points->given[2] + i);
     WideDoubleMask number = (given_x == given_x) & (given_y == given_y) & (given_z == given_z);
     WideDouble nan = wide_double_splat((double)NAN);
-    WideDouble distance = wide_double_sqrt(load_doubles(points->cells.squared + i)) *
-                          (load_doubles(points->inside + i) * frame->scale);
+    // Heights that could not be loaded have no distance, either.
+    WideDouble squared = load_doubles(points->cells.squared + i);
+    number = number & (squared == squared);
+    WideDouble distance = wide_double_sqrt(squared) * (load_doubles(points->inside + i) * frame->scale);
     store_floats(out.distance + i, n, wide_double_select(number, distance, nan));
     if (!gradient)
     {

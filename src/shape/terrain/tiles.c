@@ -2,6 +2,7 @@
 #include "shape/terrain/tiles.h"
 
 #include "base/memory.h"
+#include "math/dvec3.h"
 #include "shape/terrain/tile_cache.h"
 
 #include <math.h>
@@ -38,7 +39,8 @@ void abut_height_tiles_plan(AbutHeightTiles* self, uint32_t x_count, uint32_t z_
 
 static AbutHeightRange merge_ranges(AbutHeightRange a, AbutHeightRange b)
 {
-    return (AbutHeightRange){ fminf(a.low, b.low), fmaxf(a.high, b.high) };
+    // Not fminf() and fmaxf(), which are calls.
+    return (AbutHeightRange){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
 }
 
 static const AbutHeightRange EMPTY_RANGE = { INFINITY, -INFINITY };
@@ -128,21 +130,47 @@ static double squared_slope(double rise_x, double rise_z)
     return rise_x * rise_x + rise_z * rise_z;
 }
 
-/// The largest sum of squared rises of a triangle along x and z in cells [x, x + count) by [z, z + count).
-static double steepest_of_cells(const AbutHeightRegion* region, uint32_t x, uint32_t z, uint32_t count)
+/// The largest sum of squared rises of a triangle along x and z in a block of cells.
+static double steepest_of_block(const AbutHeightRegion* region, uint32_t x, uint32_t z)
 {
     double steepest = 0.0;
-    for (uint32_t k = z; k < z + count; ++k)
+    for (uint32_t k = z * BLOCK_SIDE; k < z * BLOCK_SIDE + BLOCK_SIDE; ++k)
     {
-        for (uint32_t i = x; i < x + count; ++i)
+        const float* h = region->heights + (size_t)k * region->side + x * BLOCK_SIDE;
+        for (uint32_t i = 0; i < BLOCK_SIDE; ++i)
         {
-            const float* h = region->heights + (size_t)k * region->side + i;
-            double h00 = h[0], h10 = h[1], h01 = h[region->side], h11 = h[region->side + 1];
-            steepest = fmax(steepest, squared_slope(h10 - h00, h11 - h10));
-            steepest = fmax(steepest, squared_slope(h11 - h01, h01 - h00));
+            double h00 = h[i], h10 = h[i + 1], h01 = h[region->side + i], h11 = h[region->side + i + 1];
+            double lower = squared_slope(h10 - h00, h11 - h10), upper = squared_slope(h11 - h01, h01 - h00);
+            steepest = abut_larger(steepest, abut_larger(lower, upper));
         }
     }
     return steepest;
+}
+
+/// The largest of each block and of those around it.
+static void build_cosines(const AbutHeightTiles* self, const AbutHeightRegion* region, double spacing,
+                          float* cosines, double* steepest)
+{
+    enum
+    {
+        MOST = (1 << ABUT_HEIGHT_TILE_LEVELS) + 2
+    };
+    double blocks[MOST * MOST];
+    uint32_t count = UINT32_C(1) << self->tile_levels, wide = count + 2;
+    for (uint32_t i = 0; i < wide * wide; ++i)
+    {
+        blocks[i] = steepest_of_block(region, i % wide, i / wide) / (spacing * spacing);
+    }
+    for (uint32_t i = 0; i < count * count; ++i)
+    {
+        double largest = 0.0;
+        for (uint32_t k = 0; k < 9; ++k)
+        {
+            largest = abut_larger(largest, blocks[(i / count + k / 3) * wide + i % count + k % 3]);
+        }
+        *steepest = abut_larger(*steepest, largest);
+        cosines[i] = (float)((1.0 - 1e-6) / sqrt(1.0 + largest));
+    }
 }
 
 AbutHeightRange abut_height_tile_build(const AbutHeightTiles* self, const AbutHeightRegion* region,
@@ -154,15 +182,7 @@ AbutHeightRange abut_height_tile_build(const AbutHeightTiles* self, const AbutHe
                region->heights + (size_t)(k + BLOCK_SIDE) * region->side + BLOCK_SIDE,
                self->stride * sizeof(float));
     }
-    uint32_t blocks = UINT32_C(1) << self->tile_levels;
-    for (uint32_t i = 0; i < blocks * blocks; ++i)
-    {
-        double squared =
-            steepest_of_cells(region, i % blocks * BLOCK_SIDE, i / blocks * BLOCK_SIDE, 3 * BLOCK_SIDE) /
-            (spacing * spacing);
-        *steepest = squared > *steepest ? squared : *steepest;
-        tile[self->cosine_start + i] = (float)((1.0 - 1e-6) / sqrt(1.0 + squared));
-    }
+    build_cosines(self, region, spacing, tile + self->cosine_start, steepest);
     return build_tile_levels(self, tile);
 }
 
