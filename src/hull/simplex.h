@@ -93,13 +93,15 @@ static inline bool abut_simplex_is_beyond(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c,
     return !(origin * inner > 0.0);
 }
 
-/// Of four points; a count of 4 says that the origin is inside, and has no weights.
+/// Of four points, the last of which is new: the closest point of the others is inside of their triangle, and
+/// the new one is on the side of the origin, so that the triangle is not beyond. A count of 4 says that the
+/// origin is inside, and has no weights.
 static inline AbutSimplexChoice abut_simplex_tetrahedron(const AbutDVec3* p)
 {
-    static const uint8_t faces[4][4] = { { 0, 1, 2, 3 }, { 0, 1, 3, 2 }, { 0, 2, 3, 1 }, { 1, 2, 3, 0 } };
+    static const uint8_t faces[3][4] = { { 0, 1, 3, 2 }, { 0, 2, 3, 1 }, { 1, 2, 3, 0 } };
     AbutSimplexChoice best = { 4, { 0, 1, 2, 3 }, { 0.0 }, abut_dvec3_zero() };
     double best_squared = INFINITY;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 3; ++i)
     {
         const uint8_t* f = faces[i];
         if (abut_simplex_is_beyond(p[f[0]], p[f[1]], p[f[2]], p[f[3]]))

@@ -157,7 +157,7 @@ static void check_state(const AbutConvexOutput* output, double gap, double size,
     {
         fail_msg("contact, but the gap is %.17g", gap);
     }
-    if (output->state == ABUT_COLLIDE_CLOSE && !(fabs(gap) <= output->uncertainty))
+    if (output->state == ABUT_COLLIDE_CLOSE && !(fabs(gap) <= 2.0 * output->uncertainty))
     {
         fail_msg("close, but the gap is %.17g, size %g, uncertainty %g", gap, size, output->uncertainty);
     }

@@ -22,7 +22,7 @@ bool abut_convex_has_core(const AbutShape* shape)
     case ABUT_SHAPE_CYLINDER:
     case ABUT_SHAPE_CONE:
     case ABUT_SHAPE_CONVEX:
-        return abut_shape_resolve(shape).offset >= 0.0;
+        return leaf == shape || abut_shape_resolve(shape).offset >= 0.0;
     default:
         return false;
     }
@@ -94,19 +94,22 @@ static void set_primitive(AbutConvexCore* core, const AbutShape* leaf)
     }
 }
 
-static AbutConvexCore make_core(const AbutResolvedShape* resolved)
+/// All members but the size, which hulls do not have.
+static void set_leaf(AbutConvexCore* core, const AbutShape* leaf)
 {
-    AbutConvexCore core = { .kind = ABUT_CONVEX_POINT };
-    if (resolved->leaf->info.kind == ABUT_SHAPE_CONVEX)
+    core->center = abut_dvec3_zero();
+    core->radius = 0.0;
+    core->hull = NULL;
+    core->lanes = NULL;
+    core->count = core->lane_count = 0;
+    if (leaf->info.kind == ABUT_SHAPE_CONVEX)
     {
-        set_hull(&core, abut_convex_hull(resolved->leaf));
+        set_hull(core, abut_convex_hull(leaf));
     }
     else
     {
-        set_primitive(&core, resolved->leaf);
+        set_primitive(core, leaf);
     }
-    core.radius += resolved->offset / resolved->frame.scale;
-    return core;
 }
 
 /// The inverse of `frame` after `inner`.
@@ -119,34 +122,53 @@ static AbutTransform relative_to(const AbutTransform* frame, const AbutTransform
     return out;
 }
 
+/// Lengths and levels of placed and offset shapes.
+typedef struct Wrapping
+{
+    double length;
+    double levels;
+} Wrapping;
+
+/// Core and frame of a shape; the frame of a leaf is the identity and stays as it is.
+static Wrapping set_core_of(AbutConvexCore* core, const AbutShape* shape, AbutTransform* frame)
+{
+    if (!abut_shape_is_wrapper(shape))
+    {
+        set_leaf(core, shape);
+        return (Wrapping){ 0.0, 0.0 };
+    }
+    AbutResolvedShape resolved = abut_shape_resolve(shape);
+    set_leaf(core, resolved.leaf);
+    core->radius += resolved.offset / resolved.frame.scale;
+    *frame = resolved.frame;
+    return (Wrapping){ resolved.length, resolved.levels };
+}
+
 void abut_convex_pair_init(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
                            double length, AbutConvexPair* pair, AbutTransform* frame)
 {
-    AbutResolvedShape inner_a = abut_shape_resolve(a), inner_b = abut_shape_resolve(b);
-    AbutTransform b_in_a = *relative;
-    if (inner_b.levels > 0)
+    AbutTransform b_in_a = *relative, inner_b;
+    *frame = abut_transform_identity();
+    Wrapping around_a = set_core_of(&pair->a, a, frame), around_b = set_core_of(&pair->b, b, &inner_b);
+    if (around_b.levels > 0.0)
     {
-        b_in_a = abut_transform_multiply(relative, &inner_b.frame);
+        b_in_a = abut_transform_multiply(relative, &inner_b);
     }
-    if (inner_a.levels > 0)
+    if (around_a.levels > 0.0)
     {
-        b_in_a = relative_to(&inner_a.frame, &b_in_a);
+        b_in_a = relative_to(frame, &b_in_a);
     }
-    *frame = inner_a.frame;
-    pair->a = make_core(&inner_a);
-    pair->b = make_core(&inner_b);
     pair->rotation = b_in_a.rotation;
     pair->translation = b_in_a.translation;
     pair->scale = b_in_a.scale;
     pair->radius = pair->a.radius + pair->scale * pair->b.radius;
-    pair->unit = inner_a.frame.scale;
+    pair->unit = frame->scale;
     pair->margin = INFINITY;
     pair->exact = false;
-    double levels = 1.0 + inner_a.levels + inner_b.levels;
-    double lengths =
-        (length + inner_a.length + inner_b.length * relative->scale) / pair->unit +
-        levels * (pair->a.reach + pair->a.radius + pair->scale * (pair->b.reach + pair->b.radius) +
-                  abut_dvec3_length(pair->translation));
+    double lengths = (length + around_a.length + around_b.length * relative->scale) / pair->unit +
+                     (1.0 + around_a.levels + around_b.levels) *
+                         (pair->a.reach + pair->a.radius + pair->scale * (pair->b.reach + pair->b.radius) +
+                          abut_dvec3_length(pair->translation));
     pair->rounding = ROUNDINGS * ABUT_TRANSFORM_ROUNDING * lengths;
     double size_a = pair->a.outer + pair->a.radius, size_b = pair->scale * (pair->b.outer + pair->b.radius);
     pair->size = 2.0 * abut_smaller(size_a, size_b);

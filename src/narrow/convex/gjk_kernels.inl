@@ -13,7 +13,7 @@ enum
 };
 
 /// Relative progress of the squared distance below which the closest point has been found.
-#define GJK_PROGRESS 1e-14
+#define GJK_PROGRESS 1e-13
 
 typedef struct Gjk
 {
@@ -127,6 +127,18 @@ KERNEL_INLINE void gjk_choose(Gjk* self, const AbutSimplexChoice* choice)
     out->count = choice->count;
     out->v = choice->point;
     self->squared = abut_dvec3_squared_length(choice->point);
+}
+
+/// The simplex has this point already: no point of C is closer.
+KERNEL_INLINE bool gjk_has(const Gjk* self, const AbutConvexVertex* vertex)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < self->out->count; ++i)
+    {
+        AbutDVec3 p = self->points[i];
+        found = found || (p.x == vertex->w.x && p.y == vertex->w.y && p.z == vertex->w.z);
+    }
+    return found;
 }
 
 /// Adds a point to the simplex and reduces it. False when that ends the iteration.
@@ -252,7 +264,7 @@ static void gjk_kernel(const AbutConvexPair* pair, AbutConvexQuestion question, 
             out->state = ABUT_GJK_SEPARATED;
             return;
         }
-        if (out->count > 0 && squared - along <= GJK_PROGRESS * squared)
+        if (out->count > 0 && (squared - along <= GJK_PROGRESS * squared || gjk_has(&self, &vertex)))
         {
             gjk_keep_plane(out, out->v, along, sqrt(squared));
             break;
