@@ -16,6 +16,7 @@ typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 
 FamilyRun family_image_run;
 FamilyRun family_primitives_run;
+FamilyRun family_hulls_run;
 FamilyRun family_swift_run;
 FamilyRun family_terrain_run;
 
