@@ -15,6 +15,7 @@ typedef struct FamilyOptions
 typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 
 FamilyRun family_image_run;
+FamilyRun family_meshes_run;
 FamilyRun family_primitives_run;
 FamilyRun family_hulls_run;
 FamilyRun family_swift_run;
