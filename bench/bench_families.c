@@ -19,6 +19,9 @@ static const FamilyPart parts[] = {
     { "swift", family_swift_run },
     { "image", family_image_run },
     { "terrain", family_terrain_run },
+    { "primitives", family_primitives_run }, { "hulls", family_hulls_run },
+    { "features", family_features_run },     { "swift", family_swift_run },
+    { "image", family_image_run },           { "terrain", family_terrain_run },
 };
 
 enum

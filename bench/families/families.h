@@ -14,6 +14,7 @@ typedef struct FamilyOptions
 /// other or the part cannot run.
 typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 
+FamilyRun family_features_run;
 FamilyRun family_image_run;
 FamilyRun family_meshes_run;
 FamilyRun family_primitives_run;

@@ -1,17 +1,10 @@
 // The method "gjk": two convex shapes, or one and a half space. State by GJK and EPA (narrow/convex), contacts
 // by clipping the supporting faces.
 #include "narrow/convex/gjk.h"
-#include "contact/contact_order.h"
 #include "math/rounding.h"
 #include "narrow/convex/manifold.h"
-#include "narrow/method.h"
+#include "narrow/convex_contacts.h"
 #include "shape/resolve.h"
-
-/// Most contacts of a pair: those of a manifold of two boxes.
-enum
-{
-    MOST_CONTACTS = 8
-};
 
 static bool is_half_space(const AbutShape* shape)
 {
@@ -25,94 +18,18 @@ static bool serves(const AbutShape* a, const AbutShape* b)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Contacts of a query
-// -----------------------------------------------------------------------------------------------------------
-
-/// From the frame of a core to that of the shape of A.
-static AbutContact make_contact(const AbutNarrowQuery* query, const AbutTransform* frame, AbutDVec3 normal,
-                                const AbutConvexContact* c)
-{
-    AbutDVec3 a = abut_transform_point(frame, c->on_a), b = abut_transform_point(frame, c->on_b);
-    AbutDVec3 middle = abut_dvec3_scale(abut_dvec3_add(a, b), 0.5);
-    return (AbutContact){
-        .position = abut_dvec3_to_vec3(middle),
-        .normal = abut_dvec3_to_vec3(abut_transform_rotate(frame, normal)),
-        .separation = (float)(c->separation * frame->scale),
-        .anchor_a = abut_dvec3_to_vec3(a),
-        .anchor_b = abut_dvec3_to_vec3(abut_transform_inverse_point(query->relative, b)),
-        .id = c->id,
-    };
-}
-
-static bool is_deeper(const AbutContact* a, const AbutContact* b)
-{
-    return a->separation != b->separation ? a->separation < b->separation : a->id < b->id;
-}
-
-/// The manifold in the arrays of the caller: at most MOST_CONTACTS, sorted by id, each id once.
-static void store_contacts(const AbutNarrowQuery* query, const AbutTransform* frame,
-                           const AbutConvexManifold* manifold)
-{
-    AbutContact contacts[ABUT_CONVEX_CONTACTS];
-    uint32_t count = manifold->count;
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        contacts[i] = make_contact(query, frame, manifold->normal, &manifold->contacts[i]);
-    }
-    abut_contacts_sort_by(contacts, count, abut_contact_before);
-    for (uint32_t i = 1; i < count; ++i)
-    {
-        contacts[i].id = contacts[i].id > contacts[i - 1].id ? contacts[i].id : contacts[i - 1].id + 1;
-    }
-    if (count > MOST_CONTACTS)
-    {
-        count = abut_contacts_reduce(contacts, count, MOST_CONTACTS).kept_count;
-    }
-    query->output->contact_total = count;
-    if (count > query->capacity)
-    {
-        abut_contacts_sort_by(contacts, count, is_deeper);
-        count = query->capacity;
-        abut_contacts_sort_by(contacts, count, abut_contact_before);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        query->contacts[i] = contacts[i];
-    }
-    query->output->contact_count = count;
-}
-
-/// A proved gap after one more product, as a float.
-static float rounded_gap(double gap)
-{
-    float below = abut_round_down(gap * (1.0 - 0x1p-50));
-    return below > 0.0f ? below : 0.0f;
-}
-
-// -----------------------------------------------------------------------------------------------------------
 // Two cores
 // -----------------------------------------------------------------------------------------------------------
 
 static void collide_cores(const AbutNarrowQuery* query)
 {
-    AbutCollideOutput* output = query->output;
     AbutConvexPair pair;
     AbutTransform frame;
     abut_convex_pair_init(query->shape_a, query->shape_b, query->relative, query->length, &pair, &frame);
-    double margin = query->settings->margin / pair.unit;
-    pair.margin = margin;
+    pair.margin = query->settings->margin / pair.unit;
     AbutConvexWork work = query->capacity > 0 ? ABUT_CONVEX_DEPTH : ABUT_CONVEX_STATE;
     AbutConvexAnswer answer = abut_convex_solve(&pair, work, query->cache);
-    output->state = answer.state;
-    output->gap = rounded_gap(answer.gap * pair.unit);
-    output->uncertainty = abut_round_up(ABUT_CONVEX_UNCERTAINTY * pair.rounding * pair.unit);
-    output->evaluations = answer.steps;
-    if (query->capacity > 0 && answer.has_points && answer.separation <= margin)
-    {
-        AbutConvexManifold manifold;
-        abut_convex_manifold(&pair, &answer, margin, &manifold);
-        store_contacts(query, &frame, &manifold);
-    }
+    abut_narrow_store_convex(query, &pair, &frame, &answer);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -197,14 +114,14 @@ static void collide_half_space(const AbutNarrowQuery* query, bool plane_is_b)
                     : low < -space.rounding ? ABUT_COLLIDE_CONTACT
                                             : ABUT_COLLIDE_CLOSE;
     double gap = output->state == ABUT_COLLIDE_SEPARATED ? low - space.rounding : 0.0;
-    output->gap = rounded_gap(gap * unit);
+    output->gap = abut_narrow_rounded_gap(gap * unit);
     output->uncertainty = abut_round_up(2.0 * space.rounding * unit);
     output->evaluations = 1;
     if (query->capacity > 0 && low <= margin)
     {
         AbutConvexManifold manifold;
         add_face_points(core, &space, plane_is_b, margin, &manifold);
-        store_contacts(query, &core_in_a, &manifold);
+        abut_narrow_store_manifold(query, &core_in_a, &manifold);
     }
 }
 
@@ -224,12 +141,7 @@ static void collide(const AbutNarrowQuery* query)
 static void find_speculative(const AbutNarrowQuery* query)
 {
     collide(query);
-    AbutCollideOutput* output = query->output;
-    if (output->state != ABUT_COLLIDE_SEPARATED || !(output->gap > query->settings->margin))
-    {
-        output->state = ABUT_COLLIDE_UNDECIDED;
-        output->gap = 0.0f;
-    }
+    abut_narrow_to_speculative(query->settings, query->output);
 }
 
 const AbutNarrowMethod abut_narrow_gjk = {

@@ -13,6 +13,8 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_GJK] = &abut_narrow_gjk,
     [ABUT_COLLIDE_BVH] = &abut_narrow_bvh,
     [ABUT_COLLIDE_TERRAIN] = &abut_narrow_terrain,
+    [ABUT_COLLIDE_V_CLIP] = &abut_narrow_v_clip,
+    [ABUT_COLLIDE_LIN_CANNY] = &abut_narrow_lin_canny,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 

@@ -102,6 +102,8 @@ extern const AbutNarrowMethod abut_narrow_particles;
 extern const AbutNarrowMethod abut_narrow_gjk;
 extern const AbutNarrowMethod abut_narrow_bvh;
 extern const AbutNarrowMethod abut_narrow_terrain;
+extern const AbutNarrowMethod abut_narrow_v_clip;
+extern const AbutNarrowMethod abut_narrow_lin_canny;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
