@@ -5,7 +5,7 @@
 
 #include <abut/image.h>
 
-#include "image/depth_image.h"
+#include "image/raster/depth_image.h"
 #include "image/topology.h"
 #include "math/transform.h"
 

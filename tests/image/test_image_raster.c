@@ -3,7 +3,7 @@
 // the pixels of a large triangle are those that it touches, up to its slack.
 #include "support/support.h"
 
-#include "image/depth_image.h"
+#include "image/raster/depth_image.h"
 #include "mesh/triangle/touch.h"
 
 #include <string.h>

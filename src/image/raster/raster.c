@@ -1,5 +1,5 @@
 // Large triangles, row by row. The slack of every step is counted in docs/image_space.md.
-#include "image/raster.h"
+#include "image/raster/raster.h"
 
 #include "math/dvec3.h"
 #include "math/rounding.h"

@@ -1,6 +1,6 @@
 // Chunks are the largest subtrees of a box tree that have at most 32 triangles: close together, whatever the
 // order of the mesh.
-#include "image/chunks.h"
+#include "image/raster/chunks.h"
 
 #include "base/memory.h"
 #include "mesh/box_tree.h"

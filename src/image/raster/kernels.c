@@ -1,11 +1,11 @@
 // Compiled once per instruction set (simd/instantiate.h).
-#include "image/kernels.h"
+#include "image/raster/kernels.h"
 
 #include "simd/instantiate.h"
 
 #if ABUT_SIMD_BUILT
 
-#include "image/chunk_kernels.inl"
+#include "image/raster/chunk_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutImageKernels, abut_image_kernels, .place = place_kernel, .boxes = boxes_kernel,
                   .ranges = ranges_kernel)

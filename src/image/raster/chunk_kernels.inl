@@ -1,8 +1,8 @@
 // Vertices, boxes and pixels of a chunk (image/kernels.h).
-#ifndef ABUT_IMAGE_CHUNK_KERNELS_INL
-#define ABUT_IMAGE_CHUNK_KERNELS_INL
+#ifndef ABUT_IMAGE_RASTER_CHUNK_KERNELS_INL
+#define ABUT_IMAGE_RASTER_CHUNK_KERNELS_INL
 
-#include "image/kernels.h"
+#include "image/raster/kernels.h"
 #include "simd/lanes.inl"
 #include "simd/wide_double.h"
 

@@ -5,10 +5,10 @@
 /// Small triangles, those in a box of a few pixels, are taken as that box with the whole interval of their
 /// depth: exact by view.h. Large ones are clipped to the strip of each row. That is done in double, with
 /// strips and results larger than the rounding (docs/image_space.md).
-#ifndef ABUT_IMAGE_RASTER_H
-#define ABUT_IMAGE_RASTER_H
+#ifndef ABUT_IMAGE_RASTER_RASTER_H
+#define ABUT_IMAGE_RASTER_RASTER_H
 
-#include "image/view.h"
+#include "image/raster/view.h"
 
 enum
 {

@@ -1,10 +1,10 @@
 /// @file kernels.h
 /// The vertices and triangles of a chunk, in lanes.
-#ifndef ABUT_IMAGE_KERNELS_H
-#define ABUT_IMAGE_KERNELS_H
+#ifndef ABUT_IMAGE_RASTER_KERNELS_H
+#define ABUT_IMAGE_RASTER_KERNELS_H
 
-#include "image/chunks.h"
-#include "image/view.h"
+#include "image/raster/chunks.h"
+#include "image/raster/view.h"
 #include "math/daffine.h"
 #include "simd/dispatch.h"
 

@@ -1,11 +1,11 @@
 /// @file depth_image.h
 /// An image with the depths of everything drawn to it: per pixel the interval that contains them, and the
 /// slabs of depth that they touch. Drawing is a minimum, a maximum and a union, so the order does not matter.
-#ifndef ABUT_IMAGE_DEPTH_IMAGE_H
-#define ABUT_IMAGE_DEPTH_IMAGE_H
+#ifndef ABUT_IMAGE_RASTER_DEPTH_IMAGE_H
+#define ABUT_IMAGE_RASTER_DEPTH_IMAGE_H
 
-#include "image/kernels.h"
-#include "image/raster.h"
+#include "image/raster/kernels.h"
+#include "image/raster/raster.h"
 
 typedef struct AbutDepthPixel
 {

@@ -5,8 +5,8 @@
 /// flooring are monotone, so the map is monotone on real numbers too, and every real point has exactly one
 /// pixel. Hence an interval [a, b] of floats touches the pixels from that of a to that of b and no others:
 /// there is no error to bound.
-#ifndef ABUT_IMAGE_VIEW_H
-#define ABUT_IMAGE_VIEW_H
+#ifndef ABUT_IMAGE_RASTER_VIEW_H
+#define ABUT_IMAGE_RASTER_VIEW_H
 
 #include <abut/math.h>
 

@@ -1,5 +1,5 @@
 // Drawing of boxes and chunks of triangles, and tests against what was drawn.
-#include "image/depth_image.h"
+#include "image/raster/depth_image.h"
 
 static bool draw_pixel(void* context, uint32_t pixel, float nearest, float farthest, uint64_t slabs)
 {

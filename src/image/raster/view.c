@@ -1,5 +1,5 @@
 // Scale of a view.
-#include "image/view.h"
+#include "image/raster/view.h"
 
 #include "base/assert.h"
 
