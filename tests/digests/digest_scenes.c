@@ -2,6 +2,10 @@
 // some steps, with few bodies where a scene lets one choose. Equal text means equal bits, whatever the
 // compiler and the instruction set. The worlds run twice, on memory full of different bytes and on one and
 // two workers, and must be the same, or it ends with an error.
+//
+// `digest_scenes rounding [SCENE...]` runs worlds in other floating-point environments of the host, all
+// threads included, and compares their hashes with those of the usual one.
+#include "base/fp_env.h"
 #include "scenes/simulate/builders.h"
 #include "scenes/simulate/scene_file.h"
 #include "scenes/simulate/scene_world.h"
@@ -18,6 +22,30 @@ enum
     STEPS = 20,
     FEW_BODIES = 14
 };
+
+typedef struct Environment
+{
+    const char* name;
+    uint64_t bits;
+} Environment;
+
+#if defined(__x86_64__)
+static const Environment environments[] = {
+    { "up", 0x5f80 },
+    { "down", 0x3f80 },
+    { "towards zero", 0x7f80 },
+    { "flush to zero", 0x9fc0 },
+};
+#elif defined(__aarch64__)
+static const Environment environments[] = {
+    { "up", 1u << 22 },
+    { "down", 2u << 22 },
+    { "towards zero", 3u << 22 },
+    { "flush to zero", 1u << 24 },
+};
+#else
+static const Environment environments[] = { { "up", FE_UPWARD }, { "down", FE_DOWNWARD } };
+#endif
 
 static int dirt; // what memory is full of before it is used
 
@@ -65,31 +93,78 @@ static uint64_t hash_of_text(const SceneBuilder* builder)
     return hash;
 }
 
-static uint64_t hash_of_world(const SceneBuilder* builder, uint32_t worker_count, int bytes)
+/// The world is made and stepped in the environment `bits`, its scene in the usual one.
+static uint64_t hash_of_world_in(const SceneBuilder* builder, uint32_t worker_count, int bytes, uint64_t bits)
 {
     dirt = bytes;
+    Scene scene = build(builder, builder->takes_bodies ? FEW_BODIES : 0);
+    const float step = (float)scene.step;
+    abut_fp_write(bits);
     AbutWorkers* workers = NULL;
     digest_check(abut_workers_create(worker_count, NULL, &workers), "workers");
     AbutHost host = abut_workers_host(workers);
     host.allocate = allocate_dirty;
     host.free = free_dirty;
-    Scene scene = build(builder, builder->takes_bodies ? FEW_BODIES : 0);
     SceneWorld world;
     const SceneWorldDef def = { .host = &host };
     digest_check(scene_world_create(&def, &scene, &world), builder->name);
     for (int i = 0; i < STEPS; ++i)
     {
-        digest_check(abut_world_step(world.world, (float)scene.step, NULL), builder->name);
+        digest_check(abut_world_step(world.world, step, NULL), builder->name);
     }
     uint64_t hash = abut_world_hash(world.world);
     scene_world_destroy(&world);
-    scene_destroy(&scene);
     abut_workers_destroy(workers);
+    abut_fp_write(ABUT_FP_DEFAULT);
+    scene_destroy(&scene);
     return hash;
 }
 
-int main(void)
+static uint64_t hash_of_world(const SceneBuilder* builder, uint32_t worker_count, int bytes)
 {
+    return hash_of_world_in(builder, worker_count, bytes, ABUT_FP_DEFAULT);
+}
+
+static bool is_named(const SceneBuilder* builder, int count, char** names)
+{
+    bool named = count == 0;
+    for (int i = 0; i < count; ++i)
+    {
+        named = named || strcmp(names[i], builder->name) == 0;
+    }
+    return named;
+}
+
+/// The exit status: 1 where a hash differs.
+static int compare_environments(int count, char** names)
+{
+    int status = 0, done = 0;
+    for (const SceneBuilder* builder = scene_builders(); builder->name != NULL; ++builder)
+    {
+        if (!is_named(builder, count, names))
+        {
+            continue;
+        }
+        done += 1;
+        uint64_t usual = hash_of_world(builder, 2, 0x3F);
+        printf("%-10s world %016" PRIx64, builder->name, usual);
+        for (size_t i = 0; i < sizeof(environments) / sizeof(environments[0]); ++i)
+        {
+            uint64_t hash = hash_of_world_in(builder, 2, 0x3F, environments[i].bits);
+            printf(", %s %s", environments[i].name, hash == usual ? "equal" : "DIFFERENT");
+            status = hash == usual ? status : 1;
+        }
+        printf("\n");
+    }
+    return done >= count && done > 0 ? status : 1;
+}
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && strcmp(argv[1], "rounding") == 0)
+    {
+        return compare_environments(argc - 2, argv + 2);
+    }
     for (const SceneBuilder* builder = scene_builders(); builder->name != NULL; ++builder)
     {
         uint64_t hash = hash_of_world(builder, 2, 0x3F);
