@@ -187,8 +187,8 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
     return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
            m.count <= world->response->manifold_points && m.core_point_count <= ABUT_CORE_CONTACTS &&
            m.friction >= 0.0 && isfinite(m.friction) && m.restitution >= 0.0 && m.restitution <= 1.0 &&
-           isfinite(m.impulse) && !isnan(m.margin) && !isnan(m.clearance) && !isnan(m.toi) &&
-           !isnan(m.allowed_motion) && is_within(m.relative_position, FORCE_LIMIT) &&
+           isfinite(m.impulse) && m.slide >= 0.0 && !isnan(m.margin) && !isnan(m.clearance) &&
+           !isnan(m.toi) && !isnan(m.allowed_motion) && is_within(m.relative_position, FORCE_LIMIT) &&
            is_within(abut_dvec3(q.x, q.y, q.z), 1e3) && fabs(q.w) <= 1e3;
 }
 

@@ -51,9 +51,11 @@ static AbutThreadMeshDef thread_def(const ThreadCase* thread)
     return def;
 }
 
+/// Radians, after the landing on the flanks and from rest.
 typedef struct Fall
 {
-    double angle, expected; // radians, over the measured steps
+    double angle, expected;
+    double angle_from_rest, expected_from_rest;
 } Fall;
 
 static double angular_velocity_of(const AbutWorld* world, AbutBodyId nut)
@@ -79,6 +81,17 @@ static AbutBodyId add_nut(AbutWorld* world, AbutShape* shape, double height, dou
     return test_add_body_of(world, &def);
 }
 
+/// Without friction, flat facets hold a nut: a corner of the bolt passes the middle of a facet of the nut
+/// nearer by the height of an arc over its chord, and the nut climbs by that times tan 30°. Over the first of
+/// half a facet that is this part of the slope of the helix.
+static double facet_slope(const ThreadCase* thread)
+{
+    return 2.0 * PI * PI * tan(PI / 6.0) * 0.5 * thread->diameter / thread->pitch / thread->divisions;
+}
+
+/// Facets up to this slope delay the start by less than 0.5 % of the fall.
+#define FINE_FACETS 0.2
+
 /// The nut turns from `height` over the head on.
 static Fall run_fall(const ThreadCase* thread)
 {
@@ -100,21 +113,25 @@ static Fall run_fall(const ThreadCase* thread)
     abut_mesh_destroy(bolt);
     abut_mesh_destroy(nut);
     // It falls by four of the five and a half pitches; a third of the time is for it to land on its flanks.
+    // From rest it falls freely through its play first, and the landing changes its momentum along the helix
+    // by nothing.
     // A nut that wobbles in its play is higher or lower by 0.005 pitches without any loss of energy: 2 % of a
     // fall by a quarter of a pitch, but nothing of this one.
     int steps = (int)(RATE * sqrt(8.0 * 2.0 * PI / gain)), landing = steps / 3;
-    for (int i = 0; i < landing; ++i)
-    {
-        test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
-    }
-    double time = (double)(steps - landing) / RATE, start = angular_velocity_of(world, body);
-    Fall fall = { 0.0, (start + 0.5 * gain * time) * time };
+    double time = (double)(steps - landing) / RATE, all = (double)steps / RATE;
+    double play = thread->clearance * pitch * tan(PI / 6.0);
+    Fall fall = { .expected_from_rest = 0.5 * gain * (all * all - 2.0 * play / gravity) };
     AbutQuat last = abut_body_state(world, body).pose.rotation;
-    for (int i = landing; i < steps; ++i)
+    for (int i = 0; i < steps; ++i)
     {
+        if (i == landing)
+        {
+            fall.expected = (angular_velocity_of(world, body) + 0.5 * gain * time) * time;
+        }
         test_assert_result(abut_world_step(world, 1.0f / RATE, NULL), ABUT_OK);
         AbutQuat now = abut_body_state(world, body).pose.rotation;
-        fall.angle -= angle_between(last, now);
+        fall.angle -= i < landing ? 0.0 : angle_between(last, now);
+        fall.angle_from_rest -= angle_between(last, now);
         last = now;
     }
     abut_world_destroy(world);
@@ -124,51 +141,54 @@ static Fall run_fall(const ThreadCase* thread)
 static bool falls_as_helix_says(const ThreadCase* thread)
 {
     Fall fall = run_fall(thread);
-    double fraction = fall.angle / fall.expected;
-    print_message(
-        "M%g x %g, clearance %g p, cells of p/%g, %s, %g per metre, %u divisions: %.4f of the fall\n",
-        thread->diameter, thread->pitch, thread->clearance, thread->cells,
-        abut_field_format_name(thread->format), thread->unit, thread->divisions, fraction);
-    bool falls = fabs(fraction - 1.0) <= 0.02;
+    double fraction = fall.angle / fall.expected, from_rest = fall.angle_from_rest / fall.expected_from_rest;
+    bool is_fine = facet_slope(thread) <= FINE_FACETS;
+    print_message("M%g x %g, clearance %g p, cells of p/%g, %s, %g per metre, %u divisions: %.4f of the "
+                  "fall, %.4f from "
+                  "rest%s\n",
+                  thread->diameter, thread->pitch, thread->clearance, thread->cells,
+                  abut_field_format_name(thread->format), thread->unit, thread->divisions, fraction,
+                  from_rest, is_fine ? "" : " (held by its facets)");
+    bool falls = fabs(fraction - 1.0) <= 0.02 && (!is_fine || fabs(from_rest - 1.0) <= 0.02);
     if (!falls)
     {
-        print_error("the nut turns by %g radians instead of %g\n", fall.angle, fall.expected);
+        print_error("the nut turns by %g radians instead of %g, and by %g instead of %g from rest\n",
+                    fall.angle, fall.expected, fall.angle_from_rest, fall.expected_from_rest);
     }
     return falls;
 }
 
 /// ABUT_TEST_HEAVY: all sizes, clearances, cells and tessellations.
-/// TODO(#16): from rest, nuts in fields of order 1 begin to turn late, and some not at all: M14 x 1.5,
-/// clearance 0.106 p, cells of p/10.4, 1000 per metre, 128 divisions. Suspected: their height on the flanks
-/// varies by some 0.03 cells, in places more steeply than the helix falls. Those that turn keep their energy.
 static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
 {
     (void)state;
     const AbutFieldFormat f32 = ABUT_FIELD_F32, first = ABUT_FIELD_FIRST_ORDER;
     const ThreadCase cases[] = {
-        { 20.0, 2.5, 0.06, 8.0, f32, 1.0, 128 },       { 20.0, 2.5, 0.12, 10.0, first, 1.0, 128 },
-        { 4.0, 0.7, 0.1, 8.0, f32, 1000.0, 128 },      { 16.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },
-        { 36.0, 4.0, 0.1, 8.0, f32, 1.0, 128 },        { 4.0, 0.7, 0.1, 10.0, first, 1.0, 128 },
-        { 8.0, 1.25, 0.06, 8.0, f32, 1.0, 128 },       { 8.0, 1.0, 0.12, 10.0, first, 1000.0, 128 },
-        { 12.0, 1.75, 0.12, 8.0, f32, 1.0, 128 },      { 12.0, 1.75, 0.12, 10.0, first, 1.0, 128 },
-        { 16.0, 2.0, 0.06, 12.0, f32, 1000.0, 128 },   { 16.0, 2.0, 0.1, 12.0, first, 1.0, 128 },
-        { 20.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },        { 24.0, 3.0, 0.06, 12.0, first, 1.0, 128 },
-        { 30.0, 3.5, 0.2, 8.0, f32, 1.0, 128 },        { 36.0, 4.0, 0.12, 12.0, first, 1.0, 128 },
-        { 6.0, 1.0, 0.08, 9.0, first, 1000.0, 128 },   { 8.0, 1.25, 0.15, 11.0, first, 1.0, 96 },
-        { 14.0, 2.0, 0.06, 13.0, first, 1.0, 256 },    { 18.0, 2.5, 0.2, 8.0, first, 1000.0, 128 },
-        { 22.0, 1.5, 0.1, 14.0, first, 1.0, 64 },      { 27.0, 3.0, 0.12, 9.0, first, 1.0, 200 },
-        { 33.0, 3.5, 0.06, 10.0, first, 1000.0, 128 }, { 3.0, 0.5, 0.16, 12.0, first, 1.0, 128 },
-        { 12.0, 1.25, 0.2, 14.0, first, 1000.0, 128 }, { 42.0, 4.5, 0.08, 8.0, first, 1.0, 128 },
-        { 20.0, 2.0, 0.1, 11.0, first, 1.0, 128 },     { 10.0, 1.0, 0.06, 14.0, first, 1000.0, 192 },
-        { 5.0, 0.8, 0.06, 8.0, first, 1.0, 128 },      { 5.0, 0.8, 0.2, 12.0, first, 1.0, 128 },
-        { 10.0, 1.5, 0.06, 8.0, first, 1.0, 128 },     { 10.0, 1.5, 0.2, 14.0, first, 1.0, 128 },
-        { 16.0, 2.0, 0.06, 8.0, first, 1.0, 128 },     { 16.0, 2.0, 0.06, 14.0, first, 1.0, 128 },
-        { 5.0, 0.8, 0.2, 12.0, f32, 1.0, 128 },        { 10.0, 1.5, 0.2, 14.0, f32, 1000.0, 128 },
-        { 10.0, 1.5, 0.06, 10.0, first, 1.0, 128 },    { 42.0, 3.0, 0.103, 12.0, first, 1.0, 64 },
-        { 30.0, 2.0, 0.06, 8.0, first, 1.0, 128 },     { 30.0, 2.0, 0.1, 10.0, first, 1.0, 128 },
+        { 4.0, 0.7, 0.1, 8.0, f32, 1000.0, 172 },        { 20.0, 2.5, 0.12, 10.0, first, 1.0, 240 },
+        { 20.0, 2.5, 0.06, 8.0, f32, 1.0, 240 },         { 16.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },
+        { 36.0, 4.0, 0.1, 8.0, f32, 1.0, 128 },          { 4.0, 0.7, 0.1, 10.0, first, 1.0, 128 },
+        { 8.0, 1.25, 0.06, 8.0, f32, 1.0, 128 },         { 8.0, 1.0, 0.12, 10.0, first, 1000.0, 128 },
+        { 12.0, 1.75, 0.12, 8.0, f32, 1.0, 128 },        { 12.0, 1.75, 0.12, 10.0, first, 1.0, 128 },
+        { 16.0, 2.0, 0.06, 12.0, f32, 1000.0, 128 },     { 16.0, 2.0, 0.1, 12.0, first, 1.0, 128 },
+        { 20.0, 1.5, 0.1, 8.0, f32, 1.0, 128 },          { 24.0, 3.0, 0.06, 12.0, first, 1.0, 128 },
+        { 30.0, 3.5, 0.2, 8.0, f32, 1.0, 128 },          { 36.0, 4.0, 0.12, 12.0, first, 1.0, 128 },
+        { 6.0, 1.0, 0.08, 9.0, first, 1000.0, 128 },     { 8.0, 1.25, 0.15, 11.0, first, 1.0, 96 },
+        { 14.0, 2.0, 0.06, 13.0, first, 1.0, 256 },      { 18.0, 2.5, 0.2, 8.0, first, 1000.0, 128 },
+        { 22.0, 1.5, 0.1, 14.0, first, 1.0, 64 },        { 27.0, 3.0, 0.12, 9.0, first, 1.0, 200 },
+        { 33.0, 3.5, 0.06, 10.0, first, 1000.0, 128 },   { 3.0, 0.5, 0.16, 12.0, first, 1.0, 128 },
+        { 12.0, 1.25, 0.2, 14.0, first, 1000.0, 128 },   { 42.0, 4.5, 0.08, 8.0, first, 1.0, 128 },
+        { 20.0, 2.0, 0.1, 11.0, first, 1.0, 128 },       { 10.0, 1.0, 0.06, 14.0, first, 1000.0, 192 },
+        { 5.0, 0.8, 0.06, 8.0, first, 1.0, 128 },        { 5.0, 0.8, 0.2, 12.0, first, 1.0, 128 },
+        { 10.0, 1.5, 0.06, 8.0, first, 1.0, 128 },       { 10.0, 1.5, 0.2, 14.0, first, 1.0, 128 },
+        { 16.0, 2.0, 0.06, 8.0, first, 1.0, 128 },       { 16.0, 2.0, 0.06, 14.0, first, 1.0, 128 },
+        { 5.0, 0.8, 0.2, 12.0, f32, 1.0, 128 },          { 10.0, 1.5, 0.2, 14.0, f32, 1000.0, 128 },
+        { 10.0, 1.5, 0.06, 10.0, first, 1.0, 128 },      { 42.0, 3.0, 0.103, 12.0, first, 1.0, 64 },
+        { 30.0, 2.0, 0.06, 8.0, first, 1.0, 128 },       { 30.0, 2.0, 0.1, 10.0, first, 1.0, 128 },
+        { 14.0, 1.5, 0.106, 10.4, first, 1000.0, 128 },  { 14.0, 1.5, 0.106, 10.4, first, 1000.0, 512 },
+        { 39.0, 3.0, 0.0735, 9.62, first, 1000.0, 390 }, { 18.0, 1.5, 0.106, 8.535, first, 1000.0, 360 },
     };
     const char* heavy = getenv("ABUT_TEST_HEAVY");
-    size_t count = heavy != NULL && heavy[0] != '\0' ? sizeof(cases) / sizeof(cases[0]) : 3;
+    size_t count = heavy != NULL && heavy[0] != '\0' ? sizeof(cases) / sizeof(cases[0]) : 2;
     size_t wrong = 0;
     for (size_t i = 0; i < (TEST_IS_SANITIZED ? 1 : count); ++i)
     {
@@ -177,10 +197,52 @@ static void test_nuts_of_all_pitches_fall_as_their_helix_says(void** state)
     assert_int_equal(wrong, 0);
 }
 
+static ThreadCase random_case(TestRandom* random, AbutFieldFormat format)
+{
+    static const double sizes[][3] = {
+        // diameter, coarse and fine pitch
+        { 3.0, 0.5, 0.35 }, { 4.0, 0.7, 0.5 },    { 5.0, 0.8, 0.5 },  { 6.0, 1.0, 0.75 }, { 8.0, 1.25, 1.0 },
+        { 10.0, 1.5, 1.0 }, { 12.0, 1.75, 1.25 }, { 14.0, 2.0, 1.5 }, { 16.0, 2.0, 1.5 }, { 18.0, 2.5, 1.5 },
+        { 20.0, 2.5, 2.0 }, { 22.0, 2.5, 1.5 },   { 24.0, 3.0, 2.0 }, { 27.0, 3.0, 2.0 }, { 30.0, 3.5, 2.0 },
+        { 33.0, 3.5, 2.0 }, { 36.0, 4.0, 3.0 },   { 39.0, 4.0, 3.0 }, { 42.0, 4.5, 3.0 },
+    };
+    const double* size = sizes[(size_t)test_random_range(random, 0.0, sizeof(sizes) / sizeof(sizes[0]))];
+    ThreadCase thread = { size[0], size[test_random_unit(random) < 0.5 ? 1 : 2], .format = format,
+                          .divisions = 1 };
+    thread.clearance = test_random_range(random, 0.06, 0.2);
+    thread.cells = test_random_range(random, 8.0, 14.0);
+    thread.unit = test_random_unit(random) < 0.5 ? 1.0 : 1000.0;
+    thread.divisions =
+        (uint32_t)ceil(facet_slope(&thread) / FINE_FACETS * test_random_range(random, 1.0, 1.5));
+    return thread;
+}
+
+/// ABUT_TEST_NUTS: their number of each order, M3 to M42. ABUT_TEST_SEED.
+/// TODO(#16): M3 x 0.35 alone is up to 2.5 % too fast from rest: at 240 steps per second its contacts sink by
+/// 0.004 p under the load, and what gravity does in that goes into the rotation instead of their springs.
+static void test_random_nuts_fall_as_their_helix_says(void** state)
+{
+    (void)state;
+    const char *count = getenv("ABUT_TEST_NUTS"), *seed = getenv("ABUT_TEST_SEED");
+    if (count == NULL)
+    {
+        skip();
+    }
+    TestRandom random = { seed != NULL ? strtoull(seed, NULL, 10) : 16 };
+    size_t wrong = 0;
+    for (unsigned long i = 0; i < 2 * strtoul(count, NULL, 10); ++i)
+    {
+        ThreadCase thread = random_case(&random, i % 2 == 0 ? ABUT_FIELD_FIRST_ORDER : ABUT_FIELD_F32);
+        wrong += falls_as_helix_says(&thread) ? 0 : 1;
+    }
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nuts_of_all_pitches_fall_as_their_helix_says),
+        cmocka_unit_test(test_random_nuts_fall_as_their_helix_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ void abut_manifold_copy_history(const AbutWorld* world, const AbutManifold* befo
     bool same_step = before != NULL && world->pass > 0;
     m->touched = same_step && before->touched;
     m->impulse = same_step ? before->impulse : 0.0;
+    m->slide = before != NULL ? before->slide : 0.0;
     m->clearance = before != NULL ? before->clearance : 0.0;
     m->was_separated = before != NULL && before->was_separated;
     m->core_point_count = before != NULL ? before->core_point_count : 0;

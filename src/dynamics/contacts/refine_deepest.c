@@ -3,6 +3,7 @@
 // more than one per cell of its spacing, and at the present poses.
 #include "dynamics/contacts/refine_deepest.h"
 
+#include "dynamics/contacts/edge_overshoot.h"
 #include "math/dvec3.h"
 #include "math/rotation.h"
 
@@ -240,6 +241,9 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         refinement->at[i] = on_b ? point->local_anchor_b : point->local_anchor_a;
         refinement->step[i] = length;
     }
+    bool is_smooth =
+        refinement->own->material.friction == 0.0f || refinement->other->material.friction == 0.0f;
+    bool corrects = is_smooth && abut_overshoot_is_possible(refinement->own);
     probe_surfaces(refinement, refinement->at, refinement->probes);
     if (rolls)
     {
@@ -255,6 +259,11 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         *(on_b ? &point->local_anchor_b : &point->local_anchor_a) = refinement->at[i];
         point->height = refinement->probes[i].height;
         point->own_normal = refinement->probes[i].normal;
+        if (corrects)
+        {
+            point->height +=
+                abut_overshoot_at(refinement->own, refinement->at[i], point->height, &point->own_normal);
+        }
         double steep = abut_dvec3_length(slope_of(&refinement->probes[i]));
         point->curvature_radius = rolls && steep < LEVEL ? refinement->curvature_radius[i] : 0.0;
     }

@@ -2,6 +2,7 @@
 #include "dynamics/contacts/update.h"
 
 #include "base/assert.h"
+#include "dynamics/contacts/edge_overshoot.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -202,6 +203,22 @@ static void read_fields(const AbutBody* a, const AbutBody* b, AbutManifoldPoint*
             out->field_normal[i] = abut_dvec3_div(g, length);
             out->is_new[i] = abut_dvec3_dot(out->field_normal[i], points[i].faced_normal) < SAME_DIRECTION;
             out->faces[i] = points[i].faces;
+        }
+    }
+}
+
+/// Gaps and normals of faces beside sharp edges, without the overshoot of fields.
+static void remove_overshoot(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* points,
+                             uint32_t count, Reading* reading)
+{
+    const bool possible[2] = { abut_overshoot_is_possible(b), abut_overshoot_is_possible(a) };
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        if (!points[i].is_plane && possible[points[i].on_b ? 1 : 0])
+        {
+            double distance = reading->gap[i] - points[i].height;
+            reading->gap[i] += abut_overshoot_at(points[i].on_b ? a : b, reading->now[i], distance,
+                                                 &reading->field_normal[i]);
         }
     }
 }
@@ -429,9 +446,14 @@ void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
     {
         uint32_t n = count - first < BATCH ? count - first : BATCH;
         Reading reading;
+        bool is_smooth = a->material.friction == 0.0f || b->material.friction == 0.0f;
         read_fields(a, b, points + first, n, &reading);
+        if (is_smooth)
+        {
+            remove_overshoot(a, b, points + first, n, &reading);
+        }
         update_facing(a, b, points + first, n, &reading);
-        if (a->material.friction == 0.0f || b->material.friction == 0.0f)
+        if (is_smooth)
         {
             correct_edge_normals(a, b, points + first, n, &reading);
         }

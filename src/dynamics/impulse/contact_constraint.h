@@ -30,6 +30,7 @@ typedef struct AbutTightPair
     int lane;
     AbutSolveVelocity before[2],
         moved[2];                 // of A and B: before forces, and during the integration of positions
+    double detail;                // a cell of the coarser field
     AbutDVec3 impulse, torque[2]; // on A; torques about the centres of mass of A and B
 } AbutTightPair;
 

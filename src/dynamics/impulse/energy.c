@@ -10,12 +10,16 @@
 // velocity of the biased solution, which is neither, and potential energy changes with that motion: the
 // difference counts too, so that the sum of both energies stays.
 //
-// The loss of an impact stays lost: it is more than a small fraction of the energy at once.
+// The loss of an impact stays lost. An impact follows on a flight, without impulses and apart by more than the
+// error of the surfaces, and ends when the bodies have slid along each other: within a fraction of a cell
+// normals hardly change, and the loss is that of bodies that come to rest against each other. And an impact
+// is more than a small fraction of the energy at once.
 #include "dynamics/impulse/energy.h"
 
 #include "base/memory.h"
 #include "dynamics/impulse/impulse.h"
 #include "dynamics/state/world.h"
+#include "field/field.h"
 
 #include <math.h>
 
@@ -26,6 +30,13 @@
 /// The same without friction, for 45°: fields round off the sharp edges between the faces of a nut and its
 /// thread cell by cell, and normals of fields of order 1 rotate by 40° within half a cell along them.
 #define SMOOTH_GRAZING_FRACTION 0.5
+
+/// Gap of a flight, and slide after it until an impact is over, in cells of the coarser field.
+#define FLIGHT_CELLS 0.1
+#define IMPACT_CELLS 0.25
+
+/// Length for shapes that are no fields instead of a cell, as a fraction of the radius of the smaller body.
+#define CELL_FRACTION 0.01
 
 // -----------------------------------------------------------------------------------------------------------
 // The list of guided pairs
@@ -96,6 +107,21 @@ AbutResult abut_conserve_reserve(AbutWorld* world)
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
+/// Cell size of the field of a body, in world units; 0 for other shapes.
+static double cell_of(const AbutBody* body)
+{
+    bool is_field = abut_shape_is_field(body->shape);
+    double cell = is_field ? ((const AbutFieldHeader*)abut_field_of(body->shape)->block)->cell_size : 0.0;
+    return cell * (double)body->scale;
+}
+
+/// The length over which surfaces of a pair are known no better.
+static double detail_of(const AbutBody* a, const AbutBody* b)
+{
+    double cell = fmax(cell_of(a), cell_of(b));
+    return cell > 0.0 ? cell : CELL_FRACTION * fmin((double)a->radius, (double)b->radius);
+}
+
 void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
 {
     const AbutContactStore* store = &world->stores[world->current];
@@ -108,8 +134,10 @@ void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
             uint32_t manifold = context->wide_constraints[i].manifold[lane];
             if (manifold != UINT32_MAX && is_conserved(world, &store->manifolds[manifold]))
             {
+                const AbutManifold* m = &store->manifolds[manifold];
+                double detail = detail_of(&world->bodies[m->a], &world->bodies[m->b]);
                 constraints->tight_pairs[constraints->tight_pair_count++] =
-                    (AbutTightPair){ .wide = i, .lane = lane };
+                    (AbutTightPair){ .wide = i, .lane = lane, .detail = detail };
             }
         }
     }
@@ -162,7 +190,8 @@ void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context)
 {
     for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
-        add_impulses(context, &abut_impulse(world)->constraints.tight_pairs[i], 1.0);
+        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        add_impulses(context, pair, 1.0);
     }
 }
 
@@ -232,7 +261,7 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
     const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
-    double sum = 0.0;
+    double sum = 0.0, forces = 0.0;
     for (int side = 0; side < 2; ++side)
     {
         Velocity mean =
@@ -240,10 +269,10 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
         double work =
             abut_dvec3_dot(pair->impulse, mean.linear) + abut_dvec3_dot(pair->torque[side], mean.angular);
         sum -= side == 0 ? work : -work;
-        sum += work_of_forces(world, &world->bodies[index[side]], velocity_of(&pair->moved[side]), mean,
-                              seconds);
+        forces += work_of_forces(world, &world->bodies[index[side]], velocity_of(&pair->moved[side]), mean,
+                                 seconds);
     }
-    return sum;
+    return sum + forces;
 }
 
 static AbutDMat3 world_inertia(const AbutBody* body)
@@ -363,12 +392,54 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
     }
 }
 
+// -----------------------------------------------------------------------------------------------------------
+// Flights and impacts
+// -----------------------------------------------------------------------------------------------------------
+
+/// Relative speed of both bodies at a contact.
+static double speed_at(const AbutSolveContext* context, const AbutTightPair* pair,
+                       AbutContactConstraint* constraint)
+{
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    Velocity a = velocity_of(&context->velocities[wide->a[pair->lane]]),
+             b = velocity_of(&context->velocities[wide->b[pair->lane]]);
+    AbutDVec3 at_a =
+        abut_dvec3_add(a.linear, abut_dvec3_cross(a.angular, abut_solve_load(constraint->r_a, pair->lane)));
+    AbutDVec3 at_b =
+        abut_dvec3_add(b.linear, abut_dvec3_cross(b.angular, abut_solve_load(constraint->r_b, pair->lane)));
+    return abut_dvec3_length(abut_dvec3_sub(at_a, at_b));
+}
+
+/// The slide of the pair after the substep: 0 again in a flight.
+static void measure_slide(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
+                          double seconds)
+{
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    AbutManifold* m = &world->stores[world->current].manifolds[wide->manifold[pair->lane]];
+    double least = INFINITY, fastest = 0.0, loaded = 0.0;
+    for (uint32_t k = 0; k < m->count; ++k)
+    {
+        AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        double impulse = constraint->impulse[0][pair->lane];
+        least = fmin(least, constraint->gap[pair->lane]);
+        loaded = fmax(loaded, impulse);
+        fastest = impulse > 0.0 ? fmax(fastest, speed_at(context, pair, constraint)) : fastest;
+    }
+    m->slide = loaded > 0.0 || !(least > FLIGHT_CELLS * pair->detail) ? m->slide + fastest * seconds : 0.0;
+}
+
 void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
     for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
     {
         AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+        const AbutManifold* m = &world->stores[world->current].manifolds[wide->manifold[pair->lane]];
         add_impulses(context, pair, 1.0);
-        conserve(world, context, pair, seconds);
+        if (m->slide >= IMPACT_CELLS * pair->detail)
+        {
+            conserve(world, context, pair, seconds);
+        }
+        measure_slide(world, context, pair, seconds);
     }
 }

@@ -1,6 +1,6 @@
 /// @file energy.h
 /// Energy of tight pairs: their lasting contacts do no work. A nut that slides on its thread keeps its energy
-/// in spite of the noise of sampled normals.
+/// in spite of the noise of sampled normals; the energy of impacts is lost.
 #ifndef ABUT_DYNAMICS_IMPULSE_ENERGY_H
 #define ABUT_DYNAMICS_IMPULSE_ENERGY_H
 

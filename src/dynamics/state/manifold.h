@@ -76,6 +76,7 @@ typedef struct AbutManifold
     bool touching;   // penetration or an impulse
     bool touched;    // in earlier passes of the step
     double impulse;  // of earlier passes of the step
+    double slide;    // of loaded contacts since the pair was apart; see impulse/energy.c
 } AbutManifold;
 
 /// Manifolds sorted by (a, b), and their points in the same order.

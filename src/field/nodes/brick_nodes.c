@@ -117,17 +117,47 @@ float abut_field_value_at(void* block, const uint32_t position[3])
     return value;
 }
 
-bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8])
+/// The layout of the brick of a cell.
+static BrickLayout cell_layout(void* block, const uint32_t cell[3])
+{
+    return brick_layout(block, cell[0] / ABUT_BRICK_CELLS, cell[1] / ABUT_BRICK_CELLS,
+                        cell[2] / ABUT_BRICK_CELLS);
+}
+
+/// The lowest node of a cell, among all nodes.
+static size_t lowest_node(const BrickLayout* layout, const uint32_t cell[3])
+{
+    return layout->first + cell[2] % ABUT_BRICK_CELLS * layout->slab +
+           cell[1] % ABUT_BRICK_CELLS * layout->row + cell[0] % ABUT_BRICK_CELLS;
+}
+
+bool abut_field_cell_nodes(void* block, const uint32_t cell[3], AbutFieldNode nodes[8])
 {
     const AbutFieldHeader* h = block;
-    BrickLayout layout = brick_layout(block, cell[0] / ABUT_BRICK_CELLS, cell[1] / ABUT_BRICK_CELLS,
-                                      cell[2] / ABUT_BRICK_CELLS);
+    BrickLayout layout = cell_layout(block, cell);
     if (layout.side == 2)
     {
         return false;
     }
-    size_t first = layout.first + cell[2] % ABUT_BRICK_CELLS * layout.slab +
-                   cell[1] % ABUT_BRICK_CELLS * layout.row + cell[0] % ABUT_BRICK_CELLS;
+    size_t first = lowest_node(&layout, cell);
+    for (size_t i = 0; i < 8; ++i)
+    {
+        size_t node = first + (i & 1) + (i >> 1 & 1) * layout.row + (i >> 2) * layout.slab;
+        nodes[i] = abut_field_node(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,
+                                   h->cell_size, node);
+    }
+    return true;
+}
+
+bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8])
+{
+    const AbutFieldHeader* h = block;
+    BrickLayout layout = cell_layout(block, cell);
+    if (layout.side == 2)
+    {
+        return false;
+    }
+    size_t first = lowest_node(&layout, cell);
     for (size_t row = 0; row < 4; ++row)
     {
         abut_field_node_values(abut_field_section(block, ABUT_FIELD_NODES), (AbutFieldFormat)h->format,

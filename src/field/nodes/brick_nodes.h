@@ -5,6 +5,7 @@
 
 #include "field/nodes/format.h"
 #include "field/nodes/kernels.h"
+#include "field/nodes/node.h"
 
 typedef struct AbutBrickNodes
 {
@@ -30,6 +31,9 @@ float abut_field_value_at(void* block, const uint32_t position[3]);
 /// The values of the eight nodes of a cell of the fine grid, x fastest, in cells; false where the field
 /// stores none.
 bool abut_field_cell_values(void* block, const uint32_t cell[3], float values[8]);
+
+/// The eight nodes of a cell of the fine grid, x fastest; false where the field stores none.
+bool abut_field_cell_nodes(void* block, const uint32_t cell[3], AbutFieldNode nodes[8]);
 
 /// The value of the node of the coarse level at `position` of the fine grid (multiples of 8), in coarse
 /// cells.
