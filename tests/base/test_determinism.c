@@ -60,6 +60,10 @@ static const Golden GOLDEN[] = {
     { "function posed", 0x6d38ca3d5349dd93 },
     { "function with gradient", 0xf6201a9d12d6aeb3 },
     { "blended function", 0x1fb6af90488f7c60 },
+    { "hull", 0x3d46f8fdaf73d945 },
+    { "hull posed", 0x4e7149df47a06397 },
+    { "large hull", 0x386a83d3773f7482 },
+    { "flat hull", 0xc8423a9c4e8f1c37 },
 };
 
 enum
