@@ -66,6 +66,10 @@ typedef struct AbutTreeKernels
     bool (*pack_hits)(const AbutTrianglePack* a, const AbutTrianglePack* b, const AbutPackFrame* frame,
                       AbutLaneHits* out);
 
+    /// As pack_hits, of two packs of one mesh: triangles that touch in shared vertices alone are dropped, too.
+    bool (*self_hits)(const AbutTrianglePack* a, const AbutPackIndex* index_a, const AbutTrianglePack* b,
+                      const AbutPackIndex* index_b, const AbutPackFrame* frame, AbutLaneHits* out);
+
     /// Lower bounds of the squared distances of the children of two nodes, and bits of those under `best`.
     void (*node_bounds)(const AbutTreeBoxes* a, const AbutTreeBoxes* b, const AbutTreeFrame* frame,
                         const AbutWitnessFrame* witness, float best,

@@ -87,6 +87,14 @@ static int destroy_meshes(void** state)
     return 0;
 }
 
+/// The number in ABUT_TEST_MESH_POSES where it is set.
+static int pose_count(int usual)
+{
+    const char* text = getenv("ABUT_TEST_MESH_POSES");
+    int count = text != NULL ? atoi(text) : 0;
+    return count > 0 ? count : test_heavy_count(usual);
+}
+
 static AbutMeshTreePair pair_of(const Meshes* all, int a, int b, AbutPose pose_a, AbutPose pose_b)
 {
     return (AbutMeshTreePair){ all->trees[a], all->trees[b], pose_a, pose_b };
@@ -164,7 +172,7 @@ static void test_pairs_are_those_of_brute_force(void** state)
     TestRandom random = { 21 };
     int counts[ABUT_MESH_TREE_STATE_COUNT] = { 0 };
     const double scales[] = { 1.0, 1.0, 0.3, 2.5 };
-    for (int repeat = 0; repeat < test_heavy_count(300); ++repeat)
+    for (int repeat = 0; repeat < pose_count(300); ++repeat)
     {
         int a = repeat % MESH_COUNT, b = repeat / MESH_COUNT % MESH_COUNT;
         AbutPose pose_a = random_pose(&random, 1.0, 1.0);
@@ -264,7 +272,7 @@ static void test_states_are_right_at_the_edge_of_touching(void** state)
     TestRandom random = { 23 };
     int counts[ABUT_MESH_TREE_STATE_COUNT] = { 0 };
     const double scales[] = { 1.0, 1e-6, 1e6 };
-    for (int repeat = 0; repeat < test_heavy_count(60); ++repeat)
+    for (int repeat = 0; repeat < pose_count(60); ++repeat)
     {
         int a = repeat % 4, b = repeat / 4 % 4;
         double scale = repeat % 5 == 4 ? scales[repeat / 5 % 3] : 1.0;

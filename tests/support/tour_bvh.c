@@ -35,6 +35,8 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
         MIX(hash, found.pair_count);
         hash = abut_hash(pairs, (found.pair_count < 64 ? found.pair_count : 64) * sizeof(pairs[0]), hash);
     }
+    AbutMeshTreePairs own = abut_mesh_tree_self_pairs(tree, NULL, 0);
+    MIX(hash, own.pair_count);
     abut_mesh_tree_destroy(tree);
     AbutShape* shape = NULL;
     test_assert_result(abut_shape_create_mesh(tour->mesh, tour->host, &shape), ABUT_OK);

@@ -84,6 +84,7 @@
 #define abut_mesh_tree_pairs(...) TOUR_CALL(abut_mesh_tree_pairs(__VA_ARGS__))
 #define abut_mesh_tree_quality(...) TOUR_CALL(abut_mesh_tree_quality(__VA_ARGS__))
 #define abut_mesh_tree_refit(...) TOUR_CALL(abut_mesh_tree_refit(__VA_ARGS__))
+#define abut_mesh_tree_self_pairs(...) TOUR_CALL(abut_mesh_tree_self_pairs(__VA_ARGS__))
 #define abut_mesh_tree_within(...) TOUR_CALL(abut_mesh_tree_within(__VA_ARGS__))
 #define abut_mesh_weld(...) TOUR_CALL(abut_mesh_weld(__VA_ARGS__))
 #define abut_motion_between(...) TOUR_CALL(abut_motion_between(__VA_ARGS__))

@@ -85,7 +85,7 @@ static bool segment_touches_in_plane(AbutDVec3 p, AbutDVec3 q, const AbutDVec3 t
            segments_touch_in_plane(p, q, t[1], t[2], axis) || segments_touch_in_plane(p, q, t[2], t[0], axis);
 }
 
-static bool segment_touches_triangle(AbutDVec3 p, AbutDVec3 q, const AbutDVec3 t[3])
+bool abut_segment_touches_triangle(AbutDVec3 p, AbutDVec3 q, const AbutDVec3 t[3])
 {
     int axis = axis_of_area(t[0], t[1], t[2]);
     if (axis < 0)
@@ -111,7 +111,7 @@ static bool edges_touch(const AbutDTriangle* edges, const AbutDTriangle* t)
 {
     for (int i = 0; i < 3; ++i)
     {
-        if (segment_touches_triangle(edges->corners[i], edges->corners[(i + 1) % 3], t->corners))
+        if (abut_segment_touches_triangle(edges->corners[i], edges->corners[(i + 1) % 3], t->corners))
         {
             return true;
         }

@@ -20,6 +20,9 @@ typedef struct AbutDTriangle
 /// every order of corners and triangles.
 bool abut_triangles_touch(const AbutDTriangle* a, const AbutDTriangle* b);
 
+/// The same for a segment and a triangle.
+bool abut_segment_touches_triangle(AbutDVec3 p, AbutDVec3 q, const AbutDVec3 t[3]);
+
 typedef enum AbutTrianglesState
 {
     ABUT_TRIANGLES_APART, ///< no point in common
