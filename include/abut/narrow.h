@@ -275,8 +275,10 @@ typedef struct AbutConvexOutput
 {
     AbutCollideState state; ///< separated, contact, close or invalid
     double gap;             ///< separated: proved lower bound of the distance; else 0
-    double uncertainty;     ///< solids with a distance or depth under this may be ABUT_COLLIDE_CLOSE
-    bool has_points;        ///< the rest is filled
+    /// Solids with a distance or depth under this may be ABUT_COLLIDE_CLOSE; next to slivers, very rarely,
+    /// those under 1e-8 of the size.
+    double uncertainty;
+    bool has_points; ///< the rest is filled
     /// The distance, or minus the penetration depth: the length of the shortest translation that separates.
     /// Within 1e-9 of the size for hulls, boxes, capsules and spheres, 1e-6 for cylinders and cones.
     double separation;
