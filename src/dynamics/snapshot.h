@@ -8,7 +8,7 @@
 
 #include "math/dquat.h"
 
-/// "abutsna2": the first eight bytes.
+/// "abutsna3": the first eight bytes.
 #define ABUT_SNAPSHOT_TAG 0x33616e7374756261ull
 
 typedef struct AbutSnapshotHeader
