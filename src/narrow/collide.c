@@ -111,13 +111,13 @@ AbutResult abut_collide_check(const AbutNarrowSettings* narrow)
 
 /// Of speculative contacts a 12th, doubled until it is half of the margin: in powers of two, so that ids last
 /// when the margin varies a little, and of a size that does not change with rotations.
-static float automatic_spacing(const AbutPair* pair, const AbutNarrowSettings* settings)
+static float automatic_spacing(float size, float own_size, const AbutNarrowSettings* settings)
 {
     if (!settings->speculative)
     {
-        return pair->size / 24.0f;
+        return size / 24.0f;
     }
-    float spacing = pair->own_size / 12.0f;
+    float spacing = own_size / 12.0f;
     while (spacing > 0.0f && spacing < 0.5f * settings->collide.margin)
     {
         spacing *= 2.0f;
@@ -142,8 +142,9 @@ static bool begin_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun, Abu
     {
         return false;
     }
-    output->spacing =
-        settings->spacing > 0.0f ? settings->spacing : automatic_spacing(pair, &input->settings);
+    output->spacing = settings->spacing > 0.0f
+                          ? settings->spacing
+                          : automatic_spacing(pair->size, pair->own_size, &input->settings);
     return true;
 }
 
@@ -158,6 +159,13 @@ static AbutResult check_input(const AbutNarrowInput* input)
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: spacing must be finite and at least 0");
     }
     return abut_pair_check(&def);
+}
+
+static float largest_extent(const AbutShape* shape)
+{
+    AbutVec3 e = abut_box_extents(shape->info.bounds);
+    float wide = e.x > e.y ? e.x : e.y;
+    return wide > e.z ? wide : e.z;
 }
 
 bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideOutput* output)
@@ -186,6 +194,12 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
         return false;
     }
     output->spacing = input->settings.collide.spacing;
+    if (!(output->spacing > 0.0f))
+    {
+        float size_a = largest_extent(a), size_b = (float)begun->relative.scale * largest_extent(b);
+        float size = size_a < size_b ? size_a : size_b;
+        output->spacing = automatic_spacing(size, size, &input->settings);
+    }
     return true;
 }
 

@@ -15,6 +15,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_TERRAIN] = &abut_narrow_terrain,
     [ABUT_COLLIDE_V_CLIP] = &abut_narrow_v_clip,
     [ABUT_COLLIDE_LIN_CANNY] = &abut_narrow_lin_canny,
+    [ABUT_COLLIDE_PRIMITIVES] = &abut_narrow_primitives,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -26,18 +27,19 @@ enum
     A = ABUT_COLLIDE_ADAPTIVE,
     G = ABUT_COLLIDE_GJK,
     T = ABUT_COLLIDE_TERRAIN,
+    P = ABUT_COLLIDE_PRIMITIVES,
 };
 
 static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] = {
     // columns in the order of rows: sphere, box, rounded box, capsule, cylinder, cone, torus, plane, ...
-    [ABUT_SHAPE_SPHERE] /*      */ = { A, A, A, A, G, G, A, A, T, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_BOX] /*         */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_ROUNDED_BOX] /* */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_CAPSULE] /*     */ = { A, A, A, A, G, G, A, A, T, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_CYLINDER] /*    */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_CONE] /*        */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_TORUS] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_PLANE] /*       */ = { A, A, A, A, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_SPHERE] /*      */ = { P, P, P, P, P, P, P, P, T, A, A, A, A, A, A, A, A, A, P, G },
+    [ABUT_SHAPE_BOX] /*         */ = { P, P, P, P, G, G, A, P, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_ROUNDED_BOX] /* */ = { P, P, P, P, G, G, A, P, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CAPSULE] /*     */ = { P, P, P, P, G, G, A, P, T, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CYLINDER] /*    */ = { P, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_CONE] /*        */ = { P, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
+    [ABUT_SHAPE_TORUS] /*       */ = { P, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_PLANE] /*       */ = { P, P, P, P, G, G, A, A, A, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_HEIGHTFIELD] /* */ = { T, A, A, T, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_UNION] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_INTERSECTION] /**/ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
@@ -48,7 +50,7 @@ static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] 
     [ABUT_SHAPE_TRANSFORMED] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CORRECTED] /*   */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_FIELD] /*       */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_FIELD] /*       */ = { P, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CONVEX] /*      */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
     [ABUT_SHAPE_MESH] = { [ABUT_SHAPE_MESH] = ABUT_COLLIDE_BVH },
 };
@@ -95,7 +97,9 @@ const AbutNarrowMethod* abut_narrow_choose(AbutCollideMethod method, bool specul
     if (method == ABUT_COLLIDE_AUTOMATIC)
     {
         const AbutNarrowMethod* row = methods[method_of(a, b)];
-        return speculative && row->speculative == NULL ? &abut_narrow_adaptive : row;
+        bool suits = !speculative ||
+                     (row->speculative != NULL && (row->suits_worlds == NULL || row->suits_worlds(a, b)));
+        return suits ? row : &abut_narrow_adaptive;
     }
     const AbutNarrowMethod* row = abut_narrow_method(method);
     if (!serves(row, a, b))

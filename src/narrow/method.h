@@ -85,6 +85,11 @@ typedef struct AbutNarrowMethod
     /// over the margin, else ABUT_COLLIDE_UNDECIDED. Else as collide(). NULL: the method has none.
     void (*speculative)(const AbutNarrowQuery* query);
 
+    /// True where these contacts are enough for worlds, whose contacts are anchors of one body in the distance
+    /// of the other (dynamics/contacts). ABUT_COLLIDE_AUTOMATIC leaves speculative contacts of other pairs to
+    /// `adaptive`. NULL: all pairs.
+    bool (*suits_worlds)(const AbutShape* a, const AbutShape* b);
+
     /// For a method that divides a pair into tasks of similar size, shared by all workers of a batch. NULL:
     /// each pair of a batch is one task, done by collide().
     ///
@@ -104,6 +109,7 @@ extern const AbutNarrowMethod abut_narrow_bvh;
 extern const AbutNarrowMethod abut_narrow_terrain;
 extern const AbutNarrowMethod abut_narrow_v_clip;
 extern const AbutNarrowMethod abut_narrow_lin_canny;
+extern const AbutNarrowMethod abut_narrow_primitives;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);

@@ -223,6 +223,7 @@ static void test_contacts_are_in_both_solids_with_the_normal_of_the_second(void*
         AbutContact contacts[CAPACITY];
         AbutCollideInput input = abut_collide_input(a, b);
         input.pose_b = random_pose(&random, 0.45);
+        input.settings.method = ABUT_COLLIDE_ADAPTIVE;
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
         assert_true(output.contact_count > 0 && output.contact_count <= CAPACITY);
@@ -327,6 +328,7 @@ static void test_a_small_capacity_gets_the_deepest_contacts(void** state)
     AbutContact all[CAPACITY], few[4];
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_b = abut_pose_at(0.0, -1.45, 0.0);
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     AbutCollideOutput whole = abut_collide(&input, all, CAPACITY), some = abut_collide(&input, few, 4);
     assert_true(whole.contact_count > 4);
     assert_int_equal(some.contact_count, 4);
@@ -383,6 +385,7 @@ static void test_a_spent_budget_is_a_state_of_its_own(void** state)
     input.pose_b = abut_pose_at(0.57741, 0.57741, 0.57741);
     input.settings.tolerance = 1e-6f;
     input.settings.budget = 100;
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     assert_int_equal(abut_collide(&input, NULL, 0).state, ABUT_COLLIDE_BUDGET);
     abut_shape_destroy(a);
     abut_shape_destroy(b);

@@ -256,6 +256,7 @@ static void test_zeros_stand_for_the_defaults(void** state)
     AbutShape* a = test_make_sphere(0.5f);
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.9, 0.0, 0.0);
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     AbutCollideOutput usual = ask(&input);
     assert_int_equal(usual.state, ABUT_COLLIDE_CONTACT);
     input.settings.tolerance = 1e-3f;
@@ -274,6 +275,7 @@ static void test_the_smallest_budget_is_spent_at_once(void** state)
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.5774, 0.5774, 0.5774);
     input.settings.budget = 1;
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     AbutCollideOutput output = ask(&input);
     assert_int_equal(output.state, ABUT_COLLIDE_BUDGET);
     assert_true(output.evaluations <= 1024);
@@ -305,6 +307,7 @@ static void test_the_smallest_spacing_grows_until_contacts_fit(void** state)
     AbutCollideInput input = abut_collide_input(a, a);
     input.pose_b = abut_pose_at(0.5, 0.0, 0.0);
     input.settings.spacing = FLT_TRUE_MIN;
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     AbutCollideOutput output = ask(&input);
     assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
     assert_int_equal(output.contact_count, CAPACITY);

@@ -153,6 +153,7 @@ static void test_pairs_have_spacings_of_their_own(void** state)
     AbutCollider* collider = NULL;
     AbutCollideResults results;
     AbutSpeculativeSettings settings = abut_speculative_settings();
+    settings.method = ABUT_COLLIDE_ADAPTIVE;
     settings.margin = 0.01f;
     settings.pair_spacing = spacing_of;
     settings.pair_spacing_user = &finer;
@@ -178,6 +179,7 @@ static void test_the_spacing_does_not_depend_on_rotations(void** state)
     AbutShape *box = test_make_box(0.5f, 0.3f, 0.2f), *ground = test_make_box(4.0f, 1.0f, 4.0f);
     AbutSpeculativeInput input = abut_speculative_input(ground, box);
     input.settings.margin = 0.05f;
+    input.settings.method = ABUT_COLLIDE_ADAPTIVE;
     for (int i = 0; i < 12; ++i)
     {
         static AbutContact contacts[2048];

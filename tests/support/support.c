@@ -196,6 +196,7 @@ const char* test_shared_mesh(const char* name)
 AbutSpeculativeSettings test_speculative_settings(const AbutCollideSettings* settings)
 {
     AbutSpeculativeSettings other = abut_speculative_settings();
+    other.method = settings->method != ABUT_COLLIDE_PARTICLES ? settings->method : ABUT_COLLIDE_ADAPTIVE;
     other.margin = settings->margin;
     other.tolerance = settings->tolerance;
     other.spacing = settings->spacing;

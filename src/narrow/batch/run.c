@@ -58,8 +58,9 @@ static void store(AbutCollider* collider, const AbutContact* contacts, size_t co
     memcpy(&collider->pool[first], contacts, count * sizeof(contacts[0]));
 }
 
-/// Depth proved by the deepest contact, for recycling in later steps.
-static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint32_t count)
+/// Depth proved by the deepest contact, for recycling in later steps: between the two surfaces, where the
+/// position of a contact of a method without samples is on one of them.
+static float depth_of_contacts(AbutPair* pair, bool between, const AbutContact* contacts, uint32_t count)
 {
     if (count == 0)
     {
@@ -71,8 +72,14 @@ static float depth_of_contacts(AbutPair* pair, const AbutContact* contacts, uint
         deepest = contacts[i].separation < deepest->separation ? &contacts[i] : deepest;
     }
     AbutPairBatch batch;
+    AbutVec3 at = deepest->position;
+    if (between)
+    {
+        AbutDVec3 on_b = abut_transform_point(&pair->relative, abut_dvec3_from_vec3(deepest->anchor_b));
+        at = abut_vec3_scale(abut_vec3_add(deepest->anchor_a, abut_dvec3_to_vec3(on_b)), 0.5f);
+    }
     batch.count = 1;
-    abut_pair_batch_set(&batch, 0, abut_pair_position(pair, deepest->position));
+    abut_pair_batch_set(&batch, 0, abut_pair_position(pair, at));
     abut_pair_sample(pair, &batch, false);
     return abut_prove_depth(pair, &batch, 0);
 }
@@ -85,8 +92,9 @@ static void search(AbutCollider* collider, const AbutNarrowInput* input, AbutNar
     if (input->settings.collide.reuse > 0.0f && job->output.state == ABUT_COLLIDE_CONTACT)
     {
         AbutPair* pair = abut_collide_pair(input, begun);
-        job->proved_depth =
-            pair != NULL ? depth_of_contacts(pair, worker->contacts, job->output.contact_count) : -1.0f;
+        job->proved_depth = pair != NULL ? depth_of_contacts(pair, !begun->method->needs_pair,
+                                                             worker->contacts, job->output.contact_count)
+                                         : -1.0f;
     }
     job->gap = job->output.gap;
     store(collider, worker->contacts, job->output.contact_count, task);

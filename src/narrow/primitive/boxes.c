@@ -1,0 +1,337 @@
+// Boxes with each other and with segments: separating axes, then the face of one clipped by the face of the
+// other, or the closest points of two edges.
+#include "narrow/primitive/manifold.h"
+
+#include "base/assert.h"
+#include "narrow/primitive/clip.h"
+
+#include <math.h>
+
+/// Squared sine of the angle of two edges under which their cross product is no axis: the faces are.
+static const double PARALLEL_SINE_SQUARED = 1e-12;
+
+/// Advantage of an axis of edges over one of faces, and of faces of B over those of A, as a fraction of the
+/// smaller core: manifolds of faces have more points, and a choice that lasts keeps ids.
+static const double FACE_ADVANTAGE = 1e-3;
+
+/// Distance, as a fraction of the smaller core, within which the closest points found by an axis are the
+/// closest of all.
+static const double SAME_DISTANCE = 1e-9;
+
+typedef enum AxisKind
+{
+    AXIS_NONE,
+    AXIS_FACE_A,
+    AXIS_FACE_B,
+    AXIS_EDGES,
+} AxisKind;
+
+typedef struct Axis
+{
+    AxisKind kind;
+    int i, j;          // axes of A and B
+    double separation; // of the cores along it
+} Axis;
+
+/// Both cores in the axes of A.
+typedef struct BoxPair
+{
+    const AbutCore *a, *b;
+    double r[3][3]; // axis i of A · axis j of B
+    double t[3];    // centre of B from that of A, along the axes of A
+    double s[3];    // the same along the axes of B
+    double half_a[3], half_b[3];
+    double size;     // of the smaller core
+    double rounding; // of all sums below
+    double low;      // largest proved gap
+    double overlap;  // least proved overlap
+    double parallel; // largest sine of edges that are no axis
+    double slanted;  // least sine of edges that are an axis
+} BoxPair;
+
+static void read_vec(AbutDVec3 v, double out[3])
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static double largest_half(const AbutCore* core)
+{
+    return abut_larger(core->half.x, abut_larger(core->half.y, core->half.z));
+}
+
+static BoxPair make_pair(const AbutCorePair* pair)
+{
+    BoxPair self = { .a = &pair->a, .b = &pair->b, .rounding = pair->rounding, .slanted = 1.0 };
+    AbutDVec3 between = abut_dvec3_sub(pair->b.center, pair->a.center);
+    read_vec(abut_core_local(self.a, between), self.t);
+    read_vec(abut_core_local(self.b, between), self.s);
+    read_vec(self.a->half, self.half_a);
+    read_vec(self.b->half, self.half_b);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            self.r[i][j] = abut_dvec3_dot(self.a->axes[i], self.b->axes[j]);
+        }
+    }
+    self.size = abut_smaller(largest_half(self.a), largest_half(self.b));
+    return self;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Separating axes
+// -----------------------------------------------------------------------------------------------------------
+
+/// A segment has no faces, and edges along y alone.
+static bool has_faces(const AbutCore* core)
+{
+    return core->kind == ABUT_CORE_BOX;
+}
+
+static void consider(Axis* best, double advantage, AxisKind kind, int i, int j, double separation)
+{
+    if (best->kind == AXIS_NONE || separation > best->separation + advantage)
+    {
+        *best = (Axis){ kind, i, j, separation };
+    }
+}
+
+static Axis best_face(BoxPair* self)
+{
+    Axis best = { .kind = AXIS_NONE, .separation = -INFINITY };
+    double advantage = FACE_ADVANTAGE * self->size;
+    for (int i = 0; i < 3 && has_faces(self->a); ++i)
+    {
+        const double* row = self->r[i];
+        double other =
+            fabs(row[0]) * self->half_b[0] + fabs(row[1]) * self->half_b[1] + fabs(row[2]) * self->half_b[2];
+        consider(&best, 0.0, AXIS_FACE_A, i, 0, fabs(self->t[i]) - self->half_a[i] - other);
+    }
+    self->low = best.separation;
+    for (int j = 0; j < 3 && has_faces(self->b); ++j)
+    {
+        double other = fabs(self->r[0][j]) * self->half_a[0] + fabs(self->r[1][j]) * self->half_a[1] +
+                       fabs(self->r[2][j]) * self->half_a[2];
+        double separation = fabs(self->s[j]) - self->half_b[j] - other;
+        self->low = abut_larger(self->low, separation);
+        consider(&best, best.kind == AXIS_FACE_A ? advantage : 0.0, AXIS_FACE_B, 0, j, separation);
+    }
+    self->overlap = -self->low - self->rounding;
+    self->low -= self->rounding;
+    return best;
+}
+
+/// The axis of two edges: their cross product. Its coordinates along the axes of A are 0, −r[l][j], r[k][j].
+static void consider_edges(BoxPair* self, int i, int j, Axis* best)
+{
+    int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
+    double(*r)[3] = self->r;
+    double squared = r[k][j] * r[k][j] + r[l][j] * r[l][j];
+    if (!(squared > PARALLEL_SINE_SQUARED))
+    {
+        self->parallel = abut_larger(self->parallel, sqrt(squared) + 0x1p-46);
+        return;
+    }
+    double across = fabs(self->t[l] * r[k][j] - self->t[k] * r[l][j]);
+    double width = self->half_a[k] * fabs(r[l][j]) + self->half_a[l] * fabs(r[k][j]) +
+                   self->half_b[m] * fabs(r[i][n]) + self->half_b[n] * fabs(r[i][m]);
+    double length = sqrt(squared), gap = across - width;
+    self->slanted = abut_smaller(self->slanted, length);
+    self->overlap = abut_smaller(self->overlap, (-gap - self->rounding) / length);
+    self->low = abut_larger(self->low, (gap - self->rounding) / (length * (1.0 + 0x1p-40)));
+    consider(best, best->kind == AXIS_EDGES ? 0.0 : FACE_ADVANTAGE * self->size, AXIS_EDGES, i, j,
+             gap / length);
+}
+
+static void best_edges(BoxPair* self, Axis* best)
+{
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int j = 0; j < 3; ++j)
+        {
+            if ((has_faces(self->a) || i == 1) && (has_faces(self->b) || j == 1))
+            {
+                consider_edges(self, i, j, best);
+            }
+        }
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Points
+// -----------------------------------------------------------------------------------------------------------
+
+static double sign_of(double x)
+{
+    return x < 0.0 ? -1.0 : 1.0;
+}
+
+/// Points of the face of `reference` that looks along `normal` and of the core that looks back. Returns the
+/// least height.
+static double clip_faces(const AbutPrimitiveQuery* query, const AbutCore* reference, int axis,
+                         AbutDVec3 normal)
+{
+    bool is_a = reference == &query->pair->a;
+    const AbutCore* incident = is_a ? &query->pair->b : &query->pair->a;
+    AbutClipPolygon polygon = abut_clip_incident(reference, axis, normal, incident);
+    double least = INFINITY;
+    for (int i = 0; i < polygon.count; ++i)
+    {
+        const AbutClipVertex* v = &polygon.vertices[i];
+        AbutDVec3 at = abut_clip_position(reference, axis, normal, v);
+        AbutDVec3 foot = abut_dvec3_mul_sub(at, v->height, normal);
+        uint32_t id = (is_a ? 1u : 2u) << 16 | (uint32_t)axis << 12 | polygon.face << 8 | v->id;
+        least = abut_smaller(least, v->height);
+        if (is_a)
+        {
+            abut_primitive_add(query, foot, at, abut_dvec3_neg(normal), v->height, id);
+        }
+        else
+        {
+            abut_primitive_add(query, at, foot, normal, v->height, id);
+        }
+    }
+    return least;
+}
+
+/// The middle of the edge of a core that is furthest along a direction, among those along an axis.
+static AbutDVec3 middle_of_edge(const AbutCore* core, int axis, AbutDVec3 direction)
+{
+    AbutDVec3 d = abut_core_local(core, direction);
+    AbutDVec3 local =
+        abut_dvec3(sign_of(d.x) * core->half.x, sign_of(d.y) * core->half.y, sign_of(d.z) * core->half.z);
+    return abut_core_point(core, abut_dvec3_with(local, axis, 0.0));
+}
+
+/// Closest points of two edges. Returns their distance.
+static double add_edges(const AbutPrimitiveQuery* query, const Axis* axis, AbutDVec3 from_a)
+{
+    const AbutCore *a = &query->pair->a, *b = &query->pair->b;
+    AbutDVec3 p = middle_of_edge(a, axis->i, from_a), u = a->axes[axis->i];
+    AbutDVec3 q = middle_of_edge(b, axis->j, abut_dvec3_neg(from_a)), v = b->axes[axis->j];
+    AbutDVec3 between = abut_dvec3_sub(q, p);
+    double cosine = abut_dvec3_dot(u, v), sine_squared = 1.0 - cosine * cosine;
+    double t_a = abut_dvec3_dot(between, u), t_b = abut_dvec3_dot(between, v);
+    double limit_a = abut_dvec3_get(a->half, axis->i), limit_b = abut_dvec3_get(b->half, axis->j);
+    double s = (t_a - cosine * t_b) / sine_squared, t = (cosine * t_a - t_b) / sine_squared;
+    s = s < -limit_a ? -limit_a : s > limit_a ? limit_a : s;
+    t = t < -limit_b ? -limit_b : t > limit_b ? limit_b : t;
+    AbutDVec3 at_a = abut_dvec3_mul_add(p, s, u), at_b = abut_dvec3_mul_add(q, t, v);
+    double height = abut_dvec3_dot(abut_dvec3_sub(at_b, at_a), from_a);
+    uint32_t corners = (uint32_t)(axis->i * 3 + axis->j);
+    abut_primitive_add(query, at_a, at_b, abut_dvec3_neg(from_a), height, 3u << 16 | corners);
+    return abut_dvec3_distance(at_a, at_b);
+}
+
+/// The axis, from A to B.
+static AbutDVec3 direction_of(const BoxPair* self, const Axis* axis)
+{
+    if (axis->kind == AXIS_FACE_A)
+    {
+        return abut_dvec3_scale(self->a->axes[axis->i], sign_of(self->t[axis->i]));
+    }
+    if (axis->kind == AXIS_FACE_B)
+    {
+        return abut_dvec3_scale(self->b->axes[axis->j], sign_of(self->s[axis->j]));
+    }
+    AbutDVec3 across = abut_dvec3_normalize(abut_dvec3_cross(self->a->axes[axis->i], self->b->axes[axis->j]));
+    AbutDVec3 between = abut_dvec3_sub(self->b->center, self->a->center);
+    return abut_dvec3_scale(across, sign_of(abut_dvec3_dot(between, across)));
+}
+
+/// Points along the best axis. Returns the least distance of the cores that they show.
+static double add_points(const AbutPrimitiveQuery* query, const BoxPair* self, const Axis* axis)
+{
+    AbutDVec3 direction = direction_of(self, axis);
+    switch (axis->kind)
+    {
+    case AXIS_FACE_A:
+        return clip_faces(query, self->a, axis->i, direction);
+    case AXIS_FACE_B:
+        return clip_faces(query, self->b, axis->j, abut_dvec3_neg(direction));
+    default:
+        return add_edges(query, axis, direction);
+    }
+}
+
+/// Cores that are apart, with closest points that the axis did not show: corners and edges beside faces.
+static double add_closest(const AbutPrimitiveQuery* query, BoxPair* self)
+{
+    AbutDVec3 at_a, at_b;
+    abut_primitive_closest(query->pair, &at_a, &at_b);
+    AbutDVec3 between = abut_dvec3_sub(at_a, at_b);
+    double length = abut_dvec3_length(between);
+    if (!(length > self->rounding))
+    {
+        return length;
+    }
+    AbutDVec3 normal = abut_dvec3_div(between, length);
+    self->low = abut_larger(self->low, abut_primitive_gap_along(query->pair, normal) - self->rounding);
+    abut_primitive_add(query, at_a, at_b, normal, length, 4u << 16);
+    return length;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+
+/// True when the cores are proved to share a point. The difference of two boxes is a zonotope, whose facets
+/// are perpendicular to cross products of pairs of edges: the axes. So boxes that overlap along all axes share
+/// a point. Edges that are nearly parallel are no axis: B turned by their angle θ would have them exactly
+/// parallel, which moves its points by no more than θ times their distance from its centre, the centres'
+/// normals by θ over the least sine of the axes that are left, and overlaps by that times all lengths.
+static bool is_overlap_proved(const BoxPair* self)
+{
+    double lengths = abut_dvec3_taxicab(self->a->half) + abut_dvec3_taxicab(self->b->half) +
+                     fabs(self->t[0]) + fabs(self->t[1]) + fabs(self->t[2]);
+    return self->overlap > 8.0 * self->parallel / self->slanted * lengths;
+}
+
+static void sort_points(AbutPrimitiveManifold* out)
+{
+    for (uint32_t i = 1; i < out->count; ++i)
+    {
+        AbutPrimitivePoint point = out->points[i];
+        uint32_t k = i;
+        for (; k > 0 && out->points[k - 1].id > point.id; --k)
+        {
+            out->points[k] = out->points[k - 1];
+        }
+        out->points[k] = point;
+    }
+}
+
+void abut_primitive_boxes(const AbutPrimitiveQuery* query)
+{
+    AbutPrimitiveManifold* out = query->out;
+    BoxPair self = make_pair(query->pair);
+    double radius = self.a->radius + self.b->radius;
+    Axis face = best_face(&self), axis = face;
+    if (self.low - radius <= query->margin)
+    {
+        best_edges(&self, &axis);
+    }
+    out->low = self.low - radius - self.rounding;
+    if (out->low > query->margin)
+    {
+        return;
+    }
+    ABUT_ASSERT(axis.kind != AXIS_NONE);
+    double least = add_points(query, &self, &axis);
+    if (axis.kind == AXIS_EDGES && face.separation >= axis.separation - query->margin)
+    {
+        add_points(query, &self, &face); // after a small rotation these may bear the load
+    }
+    bool apart = axis.separation > self.rounding;
+    if (apart && !(least <= axis.separation + SAME_DISTANCE * self.size))
+    {
+        least = abut_smaller(least, add_closest(query, &self));
+        out->low = self.low - radius - self.rounding;
+    }
+    out->touching = fabs(least) - radius + self.rounding <= 0.0 || (!apart && is_overlap_proved(&self));
+    if (out->low > query->margin)
+    {
+        out->count = 0;
+    }
+    sort_points(out);
+}

@@ -1,0 +1,75 @@
+/// @file manifold.h
+/// Manifolds of two cores in closed form.
+#ifndef ABUT_NARROW_PRIMITIVE_MANIFOLD_H
+#define ABUT_NARROW_PRIMITIVE_MANIFOLD_H
+
+#include "narrow/primitive/core.h"
+
+enum
+{
+    ABUT_PRIMITIVE_POINTS = 10 // corners of a rectangle clipped by another, two edges, and the closest points
+};
+
+/// Two points of the surfaces, one beyond the other along the normal.
+typedef struct AbutPrimitivePoint
+{
+    AbutDVec3 on_a, on_b;
+    AbutDVec3 normal;  // unit, outward of B
+    double separation; // of the two along the normal
+    uint32_t id;       // of the features, unique in a manifold
+} AbutPrimitivePoint;
+
+typedef struct AbutPrimitiveManifold
+{
+    double low;    // proved lower bound of the distance of the solids, or under 0
+    bool touching; // proved: they share a point
+    uint32_t count;
+    AbutPrimitivePoint points[ABUT_PRIMITIVE_POINTS]; // in the order of their ids
+} AbutPrimitiveManifold;
+
+/// A pair that abut_core_pair_is_known(). Points are those within the margin; without `wants_points` there may
+/// be none.
+void abut_primitive_collide(const AbutCorePair* pair, double margin, bool wants_points,
+                            AbutPrimitiveManifold* out);
+
+// -----------------------------------------------------------------------------------------------------------
+// Pairs of kinds of cores. The manifold comes empty, with a `low` of −∞.
+// -----------------------------------------------------------------------------------------------------------
+
+typedef struct AbutPrimitiveQuery
+{
+    const AbutCorePair* pair;
+    double margin;
+    bool wants_points;
+    AbutPrimitiveManifold* out;
+} AbutPrimitiveQuery;
+
+/// Points and segments.
+void abut_primitive_round(const AbutPrimitiveQuery* query);
+
+/// A point and a box, in either order.
+void abut_primitive_point_box(const AbutPrimitiveQuery* query);
+
+/// A half space and a finite core, in either order.
+void abut_primitive_half_space(const AbutPrimitiveQuery* query);
+
+/// Boxes, or a box and a segment.
+void abut_primitive_boxes(const AbutPrimitiveQuery* query);
+
+/// Adds a point if it is within the margin: core points `at_a` and `at_b`, whose separation along the unit
+/// normal is `height`.
+void abut_primitive_add(const AbutPrimitiveQuery* query, AbutDVec3 at_a, AbutDVec3 at_b, AbutDVec3 normal,
+                        double height, uint32_t id);
+
+/// Lower bound of the distance of two finite cores by their gap along a unit direction from B to A.
+static inline double abut_primitive_gap_along(const AbutCorePair* pair, AbutDVec3 normal)
+{
+    AbutDVec3 between = abut_dvec3_sub(pair->a.center, pair->b.center);
+    return abut_dvec3_dot(between, normal) - abut_core_width(&pair->a, normal) -
+           abut_core_width(&pair->b, normal);
+}
+
+/// Closest points of two finite cores that do not share a point; else some points of both.
+void abut_primitive_closest(const AbutCorePair* pair, AbutDVec3* on_a, AbutDVec3* on_b);
+
+#endif
