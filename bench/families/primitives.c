@@ -82,7 +82,7 @@ static bool time_batches(const PrimitiveCase* set, int repeats, double* nanoseco
     AbutWorkers* workers = NULL;
     AbutCollider* collider = NULL;
     AbutCollideResults results;
-    AbutSpeculativeSettings settings = abut_speculative_settings();
+    AbutCollideSettings settings = abut_collide_settings();
     bodies[0] = (AbutCollideBody){ set->a, abut_pose_identity() };
     for (uint32_t i = 0; i < PAIRS; ++i)
     {
@@ -97,7 +97,7 @@ static bool time_batches(const PrimitiveCase* set, int repeats, double* nanoseco
     {
         abut_collider_reset(collider); // no pair is as it was
         double start = bench_cpu_seconds();
-        good = abut_speculative_pairs(collider, &input, &settings, &results) == ABUT_OK;
+        good = abut_collide_pairs(collider, &input, &settings, &results) == ABUT_OK;
         times[r] = (bench_cpu_seconds() - start) / PAIRS;
     }
     *nanoseconds = good ? 1e9 * bench_median(times, repeats) : 0.0;

@@ -241,6 +241,24 @@ static void measure_depth(const AbutNarrowInput* input, AbutNarrowBegun* begun, 
     }
 }
 
+/// The method of the pair by `adaptive`, where its own has no answer.
+static void search_instead(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideScratch* scratch,
+                           AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
+{
+    AbutCollideScratch* own = scratch == NULL ? abut_scratch_acquire(sizeof(*own)) : NULL;
+    *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_SEPARATED };
+    begun->method = &abut_narrow_adaptive;
+    if (own == NULL && scratch == NULL)
+    {
+        output->state = ABUT_COLLIDE_INVALID;
+    }
+    else if (begin_pair(input, begun, output))
+    {
+        abut_collide_finish(input, begun, own != NULL ? own : scratch, contacts, capacity, output);
+    }
+    abut_scratch_release(own);
+}
+
 void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output)
 {
@@ -260,6 +278,11 @@ void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, A
         .output = output,
     };
     (input->settings.speculative ? method->speculative : method->collide)(&query);
+    if (!input->settings.speculative && output->state == ABUT_COLLIDE_UNDECIDED)
+    {
+        search_instead(input, begun, scratch, contacts, capacity, output);
+        return;
+    }
     uint32_t finite = keep_finite(contacts, output->contact_count);
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;

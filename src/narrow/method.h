@@ -78,6 +78,8 @@ typedef struct AbutNarrowMethod
     /// deepest are in the array, and contact_total counts all. With a capacity of 0, which has no array, the
     /// search for contacts may be left out. In a batch the capacity is ABUT_CONTACT_LIST_CAPACITY.
     ///
+    /// ABUT_COLLIDE_UNDECIDED leaves the pair to `adaptive`.
+    ///
     /// The caller removes contacts that are not finite, and measures depths.
     void (*collide)(const AbutNarrowQuery* query);
 

@@ -2,23 +2,51 @@
 #include "contact/contact_list.h"
 #include "math/rounding.h"
 #include "narrow/method.h"
+#include "narrow/primitive/ball.h"
 #include "narrow/primitive/manifold.h"
 
 #include <math.h>
 #include <string.h>
 
-static bool serves(const AbutShape* a, const AbutShape* b)
+/// A ball, of a size that one or a few points of contact are enough for: a small body on a large ball needs
+/// those of its own features.
+static bool is_ball_for(const AbutShape* ball, const AbutShape* other)
 {
-    return abut_core_pair_is_known(a, b);
+    AbutResolvedShape resolved;
+    if (abut_shape_leaf(ball)->info.kind != ABUT_SHAPE_SPHERE || abut_box_is_empty(ball->info.bounds))
+    {
+        return false;
+    }
+    resolved = abut_shape_resolve(ball);
+    double radius = abut_shape_parameters(resolved.leaf)[0] * resolved.frame.scale + resolved.offset;
+    return radius > 0.0 && !abut_box_is_empty(other->info.bounds);
 }
 
-/// Round pairs and planes. Points of two boxes are on edges of both, where the distance has the normal of
-/// either face.
+static bool serves(const AbutShape* a, const AbutShape* b)
+{
+    return abut_core_pair_is_known(a, b) || is_ball_for(a, b) || is_ball_for(b, a);
+}
+
+static double largest_extent(const AbutShape* shape)
+{
+    AbutVec3 e = abut_box_extents(shape->info.bounds);
+    return (double)fmaxf(e.x, fmaxf(e.y, e.z));
+}
+
+/// Round pairs, and those with a plane. Points of two boxes are on edges of both, where the distance has the
+/// normal of either face; a body on a ball larger than itself needs points of its own features.
 static bool suits_worlds(const AbutShape* a, const AbutShape* b)
 {
     AbutShapeKind kind_a = abut_shape_leaf(a)->info.kind, kind_b = abut_shape_leaf(b)->info.kind;
-    return kind_a == ABUT_SHAPE_SPHERE || kind_b == ABUT_SHAPE_SPHERE || kind_a == ABUT_SHAPE_PLANE ||
-           kind_b == ABUT_SHAPE_PLANE || (kind_a == ABUT_SHAPE_CAPSULE && kind_b == ABUT_SHAPE_CAPSULE);
+    bool known = abut_core_pair_is_known(a, b);
+    if (!known)
+    {
+        return kind_a == ABUT_SHAPE_SPHERE ? largest_extent(a) <= largest_extent(b)
+                                           : largest_extent(b) <= largest_extent(a);
+    }
+    bool box = kind_a == ABUT_SHAPE_BOX || kind_a == ABUT_SHAPE_ROUNDED_BOX || kind_b == ABUT_SHAPE_BOX ||
+               kind_b == ABUT_SHAPE_ROUNDED_BOX;
+    return kind_a == ABUT_SHAPE_SPHERE || kind_b == ABUT_SHAPE_SPHERE || !box;
 }
 
 /// Across a gap the position is half way; in contact it is on B, as deep in A as the separation says.
@@ -55,19 +83,90 @@ static void store_contacts(const AbutNarrowQuery* query, const AbutPrimitiveMani
     }
 }
 
+/// Points that were found as if B were the shape and A the ball.
+static void exchange(AbutPrimitiveManifold* manifold)
+{
+    for (uint32_t i = 0; i < manifold->count; ++i)
+    {
+        AbutPrimitivePoint* p = &manifold->points[i];
+        AbutDVec3 on_shape = p->on_b;
+        p->on_b = p->on_a;
+        p->on_a = on_shape;
+        p->normal = abut_dvec3_neg(p->normal);
+    }
+}
+
+/// From the frame of B to that of A.
+static void transform(AbutPrimitiveManifold* manifold, const AbutTransform* relative)
+{
+    for (uint32_t i = 0; i < manifold->count; ++i)
+    {
+        AbutPrimitivePoint* p = &manifold->points[i];
+        p->on_a = abut_transform_point(relative, p->on_a);
+        p->on_b = abut_transform_point(relative, p->on_b);
+        p->normal = abut_transform_rotate(relative, p->normal);
+        p->separation *= relative->scale;
+    }
+    manifold->low *= relative->scale * (1.0 - 1e-14);
+}
+
+/// A ball and another shape, in the frame of that shape. Returns the uncertainty.
+static double answer_ball(const AbutNarrowQuery* query, const AbutCorePair* pair,
+                          AbutPrimitiveManifold* manifold)
+{
+    bool ball_is_a = pair->a.kind == ABUT_CORE_POINT;
+    const AbutCore* ball = ball_is_a ? &pair->a : &pair->b;
+    double scale = ball_is_a ? query->relative->scale : 1.0;
+    AbutBallQuery own = {
+        .shape = ball_is_a ? query->shape_b : query->shape_a,
+        .center = ball_is_a ? abut_transform_inverse_point(query->relative, ball->center) : ball->center,
+        .radius = ball->radius / scale,
+        .margin = query->settings->margin / scale,
+        .wants_points = query->capacity > 0,
+    };
+    own.rounding = pair->rounding / scale + ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.center);
+    double error = abut_ball_collide(&own, manifold);
+    query->output->evaluations = 1;
+    if (ball_is_a)
+    {
+        transform(manifold, query->relative);
+    }
+    else
+    {
+        exchange(manifold);
+    }
+    return (error + own.rounding) * scale;
+}
+
 /// Gap and contacts; the state is left to the caller.
 static void answer(const AbutNarrowQuery* query, AbutPrimitiveManifold* manifold)
 {
     AbutCorePair pair;
     abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
-    abut_primitive_collide(&pair, query->settings->margin, query->capacity > 0, manifold);
-    query->output->uncertainty = abut_round_up(4.0 * pair.rounding);
+    double uncertainty = 4.0 * pair.rounding;
+    if (pair.a.kind == ABUT_CORE_NONE || pair.b.kind == ABUT_CORE_NONE)
+    {
+        uncertainty = answer_ball(query, &pair, manifold);
+    }
+    else
+    {
+        abut_primitive_collide(&pair, query->settings->margin, query->capacity > 0, manifold);
+    }
+    query->output->uncertainty = abut_round_up(uncertainty);
     query->output->gap = manifold->low > 0.0 ? abut_round_down(manifold->low) : 0.0f;
     query->output->evaluations = 1;
     if (query->capacity > 0 && manifold->count > 0)
     {
         store_contacts(query, manifold);
     }
+}
+
+/// A ball and a field whose gap is larger than the uncertainty, but not proved by samples: outside of its box a
+/// field is a weak lower bound.
+static bool needs_search(const AbutNarrowQuery* query, const AbutPrimitiveManifold* manifold)
+{
+    return !abut_core_pair_is_known(query->shape_a, query->shape_b) && !manifold->touching &&
+           !(manifold->low > 0.0);
 }
 
 static void collide(const AbutNarrowQuery* query)
@@ -77,6 +176,10 @@ static void collide(const AbutNarrowQuery* query)
     query->output->state = manifold.low > 0.0  ? ABUT_COLLIDE_SEPARATED
                            : manifold.touching ? ABUT_COLLIDE_CONTACT
                                                : ABUT_COLLIDE_CLOSE;
+    if (needs_search(query, &manifold))
+    {
+        query->output->state = ABUT_COLLIDE_UNDECIDED; // left to branch and bound
+    }
 }
 
 static void find_speculative(const AbutNarrowQuery* query)
@@ -91,7 +194,7 @@ static void find_speculative(const AbutNarrowQuery* query)
 const AbutNarrowMethod abut_narrow_primitives = {
     .name = "primitives",
     .serves = serves,
-    .needs = "two primitives: spheres, capsules, boxes, rounded boxes, planes (not two)",
+    .needs = "a sphere, or two of capsule, box, rounded box and plane (not two)",
     .collide = collide,
     .speculative = find_speculative,
     .suits_worlds = suits_worlds,

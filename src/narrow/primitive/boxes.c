@@ -220,9 +220,13 @@ static double add_edges(const AbutPrimitiveQuery* query, const Axis* axis, AbutD
     t = t < -limit_b ? -limit_b : t > limit_b ? limit_b : t;
     AbutDVec3 at_a = abut_dvec3_mul_add(p, s, u), at_b = abut_dvec3_mul_add(q, t, v);
     double height = abut_dvec3_dot(abut_dvec3_sub(at_b, at_a), from_a);
-    uint32_t corners = (uint32_t)(axis->i * 3 + axis->j);
-    abut_primitive_add(query, at_a, at_b, abut_dvec3_neg(from_a), height, 3u << 16 | corners);
-    return abut_dvec3_distance(at_a, at_b);
+    double distance = abut_dvec3_distance(at_a, at_b);
+    if (height <= 0.0 || distance <= height + SAME_DISTANCE * (limit_a + limit_b))
+    {
+        uint32_t edges = (uint32_t)(axis->i * 3 + axis->j);
+        abut_primitive_add(query, at_a, at_b, abut_dvec3_neg(from_a), height, 3u << 16 | edges);
+    }
+    return distance;
 }
 
 /// The axis, from A to B.
