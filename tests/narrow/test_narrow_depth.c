@@ -313,7 +313,7 @@ static void test_depth_of_closed_forms_is_that_of_the_line_within_its_error(void
     {
         const Solid *of_a = &solids[i / SOLIDS], *of_b = &solids[i % SOLIDS];
         AbutShape *a = make_solid(of_a), *b = make_solid(of_b);
-        check_poses(a, b, of_a, of_b, test_heavy_rounds(28), &random, &tally);
+        check_poses(a, b, of_a, of_b, test_heavy_count(28), &random, &tally);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }

@@ -199,8 +199,10 @@ static void test_balls_and_shapes_agree_with_branch_and_bound(void** state)
         const AbutShape* shape = i % 4 < 2 ? torus : field;
         AbutCollideInput input = abut_collide_input(swap ? ball : shape, swap ? shape : ball);
         AbutPose* pose = swap ? &input.pose_a : &input.pose_b;
-        *pose = abut_pose_at(test_random_range(&random, -1.0, 1.0), test_random_range(&random, -0.5, 0.5),
-                             test_random_range(&random, -1.0, 1.0));
+        double x = test_random_range(&random, -1.0, 1.0);
+        double y = test_random_range(&random, -0.5, 0.5);
+        double z = test_random_range(&random, -1.0, 1.0);
+        *pose = abut_pose_at(x, y, z);
         input.settings.margin = 0.2f;
         assert_int_equal(abut_collide_method_of(shape, ball), ABUT_COLLIDE_PRIMITIVES);
         AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
