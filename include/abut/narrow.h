@@ -60,14 +60,14 @@ typedef struct AbutCollideOutput
 /// Narrow-phase methods.
 typedef enum AbutCollideMethod
 {
-    ABUT_COLLIDE_AUTOMATIC, ///< the kinds of both shapes choose the method; the default
-    ABUT_COLLIDE_ADAPTIVE,  ///< branch and bound: separated and contact are proved, no region is missed
-    ABUT_COLLIDE_PARTICLES, ///< a grid of particles projected onto the intersection (Krayer et al.)
-    ABUT_COLLIDE_GJK,       ///< two convex shapes, or one and a plane: GJK and EPA, proved; few contacts
-    ABUT_COLLIDE_BVH,       ///< two meshes: state by their triangles, contacts by their distances
-    ABUT_COLLIDE_TERRAIN,   ///< closed forms of balls and capsules against heightfields
-    ABUT_COLLIDE_V_CLIP,    ///< two convex hulls: a walk over features (Mirtich), proved; few contacts
-    ABUT_COLLIDE_LIN_CANNY, ///< two convex hulls: a walk over closest points (Lin and Canny), proved
+    ABUT_COLLIDE_AUTOMATIC,  ///< the kinds of both shapes choose the method; the default
+    ABUT_COLLIDE_ADAPTIVE,   ///< branch and bound: separated and contact are proved, no region is missed
+    ABUT_COLLIDE_PARTICLES,  ///< a grid of particles projected onto the intersection (Krayer et al.)
+    ABUT_COLLIDE_GJK,        ///< two convex shapes, or one and a plane: GJK and EPA, proved; few contacts
+    ABUT_COLLIDE_BVH,        ///< two meshes: state by their triangles, contacts by their distances
+    ABUT_COLLIDE_TERRAIN,    ///< closed forms of balls and capsules against heightfields
+    ABUT_COLLIDE_V_CLIP,     ///< two convex hulls: a walk over features (Mirtich), proved; few contacts
+    ABUT_COLLIDE_LIN_CANNY,  ///< two convex hulls: a walk over closest points (Lin and Canny), proved
     ABUT_COLLIDE_PRIMITIVES, ///< spheres, capsules, boxes, rounded boxes and planes in closed form
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
