@@ -25,7 +25,9 @@ static ClipPoint cross(const ClipPoint* from, const ClipPoint* to, double from_h
 {
     double t = from_height / (from_height - to_height);
     uint64_t low = from->id < to->id ? from->id : to->id, high = from->id < to->id ? to->id : from->id;
-    uint64_t id = (uint64_t)(side + 1) << 40 ^ (high & 0xfffffu) << 20 ^ (low & 0xfffffu);
+    // Both may be crossings themselves: all bits count.
+    uint64_t mixed = (low + 1) * 0x9e3779b97f4a7c15u ^ (high + 1) * 0xc2b2ae3d27d4eb4fu;
+    uint64_t id = ((mixed ^ mixed >> 29) + side + 1) * 0x165667b19e3779f9u >> 4;
     return (ClipPoint){ abut_dvec3_lerp(from->at, to->at, t), id };
 }
 
