@@ -34,6 +34,7 @@ AbutImageSetDef abut_image_set_def(void)
 
 AbutResult abut_image_array_reserve(const AbutHost* host, AbutImageArray* array, size_t count)
 {
+    count = count > 0 ? count : 1; // so that items are never NULL
     if (count <= array->capacity)
     {
         return ABUT_OK;
