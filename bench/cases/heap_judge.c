@@ -61,7 +61,6 @@ static double depth_of(const AbutShape* a, const AbutPose* pose_a, const AbutSha
     AbutCollideInput input = abut_collide_input(a, b);
     input.pose_a = *pose_a;
     input.pose_b = *pose_b;
-    input.settings.measure_depth = true;
     AbutCollideOutput output = abut_collide(&input, contacts, MAX_CONTACTS);
     double deepest = 0.0;
     for (uint32_t i = 0; i < output.contact_count; ++i)

@@ -119,8 +119,12 @@ static uint32_t poses_at_once(const CollideJob* job)
 static const char* method_name(const AbutCollideInput* input)
 {
     AbutCollideMethod method = input->settings.method;
-    return abut_collide_method_name(
-        method != ABUT_COLLIDE_AUTOMATIC ? method : abut_collide_method_of(input->shape_a, input->shape_b));
+    if (method == ABUT_COLLIDE_AUTOMATIC)
+    {
+        method = input->settings.measure_depth ? ABUT_COLLIDE_ADAPTIVE
+                                               : abut_collide_method_of(input->shape_a, input->shape_b);
+    }
+    return abut_collide_method_name(method);
 }
 
 bool collide_answer(const Session* session, CollideJob* job)

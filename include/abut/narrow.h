@@ -82,7 +82,7 @@ ABUT_API bool abut_collide_method_serves(AbutCollideMethod method, const AbutSha
                                          const AbutShape* shape_b);
 
 /// The method that ABUT_COLLIDE_AUTOMATIC is for these shapes; the same in either order. docs/methods.md has
-/// the table.
+/// the table. With `measure_depth` it is ABUT_COLLIDE_ADAPTIVE for all.
 ABUT_API AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutShape* shape_b);
 
 /// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the intersection

@@ -176,7 +176,7 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
         return false;
     }
     const AbutShape *a = input->shape_a, *b = input->shape_b;
-    begun->method = abut_narrow_choose(input->settings.collide.method, input->settings.speculative, a, b);
+    begun->method = abut_narrow_choose(&input->settings.collide, input->settings.speculative, a, b);
     if (begun->method == NULL)
     {
         return false;

@@ -91,15 +91,24 @@ bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape
     return row != NULL && serves(row, shape_a, shape_b);
 }
 
-const AbutNarrowMethod* abut_narrow_choose(AbutCollideMethod method, bool speculative, const AbutShape* a,
-                                           const AbutShape* b)
+/// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of closed
+/// forms are corners of faces, whose lines graze the solid.
+static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* settings, bool speculative,
+                  const AbutShape* a, const AbutShape* b)
 {
+    bool depth = !settings->measure_depth || method->measures_depth;
+    return depth && (!speculative || (method->speculative != NULL &&
+                                      (method->suits_worlds == NULL || method->suits_worlds(a, b))));
+}
+
+const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
+                                           const AbutShape* a, const AbutShape* b)
+{
+    AbutCollideMethod method = settings->method;
     if (method == ABUT_COLLIDE_AUTOMATIC)
     {
         const AbutNarrowMethod* row = methods[method_of(a, b)];
-        bool suits = !speculative ||
-                     (row->speculative != NULL && (row->suits_worlds == NULL || row->suits_worlds(a, b)));
-        return suits ? row : &abut_narrow_adaptive;
+        return suits(row, settings, speculative, a, b) ? row : &abut_narrow_adaptive;
     }
     const AbutNarrowMethod* row = abut_narrow_method(method);
     if (!serves(row, a, b))

@@ -117,8 +117,9 @@ extern const AbutNarrowMethod abut_narrow_primitives;
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
 
 /// The method of a pair: that of the settings or, for ABUT_COLLIDE_AUTOMATIC, that of the kinds of both
-/// shapes. NULL with a message for a method that cannot serve the pair. Both shapes are given.
-const AbutNarrowMethod* abut_narrow_choose(AbutCollideMethod method, bool speculative, const AbutShape* a,
-                                           const AbutShape* b);
+/// shapes, and `adaptive` where depths are asked for that it does not measure. NULL with a message for a method
+/// that cannot serve the pair. Both shapes are given.
+const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
+                                           const AbutShape* a, const AbutShape* b);
 
 #endif

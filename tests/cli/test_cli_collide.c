@@ -10,8 +10,8 @@ static void test_poses_are_answered_line_by_line(void** state)
 {
     (void)state;
     test_write_text("poses.txt", "# where B stands\n0.9,0,0\n\n2 0 0 0 0 0 1 0.5 # far\n");
-    test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 1", 0, "1: contact, 1 of",
-                   "");
+    test_check_run("abut collide sphere:0.5 sphere:0.5 --method adaptive --poses poses.txt --reduce 1", 0,
+                   "1: contact, 1 of", "");
     test_check_run("abut collide sphere:0.5 sphere:0.5 --poses poses.txt --reduce 0", 0,
                    "2: separated, gap at least 1", "");
     test_check_run("abut collide sphere:0.5 sphere:0.5 --poses - < poses.txt", 0, "2: separated", "");
@@ -100,9 +100,13 @@ static void test_csv_is_a_table_with_every_pose(void** state)
     (void)state;
     test_write_text("table.txt", "0.9 0 0\n5 0 0\n0.95 0 0\n");
     assert_int_equal(
-        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 3", TABLE), 7);
+        test_check_table(
+            "abut collide sphere:0.5 sphere:0.5 --method adaptive --poses table.txt --csv --reduce 3", TABLE),
+        7);
     assert_int_equal(
-        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 0", TABLE), 3);
+        test_check_table(
+            "abut collide sphere:0.5 sphere:0.5 --method adaptive --poses table.txt --csv --reduce 0", TABLE),
+        3);
     assert_int_equal(
         test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 1 --depth",
                          TABLE),
@@ -140,8 +144,9 @@ static void test_distance_has_bounds_and_witnesses(void** state)
     assert_null(cJSON_GetObjectItem(first_pair(document), "distance"));
     cJSON_Delete(document);
     test_write_text("apart.txt", "0.9 0 0\n5 0 0\n");
-    assert_true(
-        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses apart.txt --csv --distance", TABLE) > 2);
+    assert_true(test_check_table(
+                    "abut collide sphere:0.5 sphere:0.5 --method adaptive --poses apart.txt --csv --distance",
+                    TABLE) > 2);
     test_check_run("abut collide sphere:0.5 sphere:0.5 --pose 0,2,0 --distance", 0, ", distance ", "");
     check_picture("sphere:0.5 sphere:0.5 --pose 0,1.2,0 --distance");
 }
@@ -149,10 +154,11 @@ static void test_distance_has_bounds_and_witnesses(void** state)
 static void test_text_does_not_flood_the_terminal(void** state)
 {
     (void)state;
-    test_check_run(
-        "abut collide sphere:1 sphere:1 --pose 1,0,0 > long; test $(wc -l < long) = 23; tail -1 long", 0,
-        "more: --reduce K", "");
-    test_check_run("abut collide sphere:1 sphere:1 --pose 1,0,0 --reduce 30 | wc -l", 0, "32", "");
+    test_check_run("abut collide sphere:1 sphere:1 --method adaptive --pose 1,0,0 > long; test $(wc -l < "
+                   "long) = 23; tail -1 long",
+                   0, "more: --reduce K", "");
+    test_check_run("abut collide sphere:1 sphere:1 --method adaptive --pose 1,0,0 --reduce 30 | wc -l", 0,
+                   "32", "");
 }
 
 static void test_threads_do_not_change_the_answer(void** state)
@@ -194,7 +200,7 @@ static void test_bad_poses_and_options_say_where(void** state)
                    "--margin is -1; it must be at least 0");
     test_check_run("abut collide sphere:1 sphere:1 --tolerance 1e300", 2, "", "--tolerance");
     test_check_run("abut collide sphere:1 sphere:1 --spacing nan", 2, "", "--spacing");
-    test_check_run("abut collide sphere:1 sphere:1 --method gjk", 2, "", "adaptive|particles");
+    test_check_run("abut collide sphere:1 sphere:1 --method gjkk", 2, "", "adaptive|particles");
     test_check_run("abut collide sphere:1 sphere:1 --method particles --n 0", 2, "", "[1, 256]");
     test_check_run("abut collide sphere:1 sphere:1 --relaxation 2", 2, "", "under 2");
     test_check_run("abut collide sphere:1 sphere:1 --reduce=-4", 2, "", "--reduce");
