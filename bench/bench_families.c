@@ -1,4 +1,5 @@
-// abut bench families [quick] [PART...]: the families of collision detection, each at its best, against peers.
+// abut bench families [quick] [PART...]: the families of collision detection, each at its best, against
+// peers.
 //
 // A part is a file of families/ and a row below; all of them when none is named.
 #include "families.h"

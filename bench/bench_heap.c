@@ -1,5 +1,5 @@
-// abut bench heap [quick] [alone] [COUNT]: boxes, capsules and convex hulls fall on each other, against Bullet
-// and ODE with the same bodies.
+// abut bench heap [quick] [alone] [COUNT]: boxes, capsules and convex hulls fall on each other, against
+// Bullet and ODE with the same bodies.
 #include "bench.h"
 #include "heap_judge.h"
 

@@ -1,5 +1,5 @@
-// A bolt in a nut: which triangles overlap when it is pushed sideways? All pairs by CULLIDE, and the state of the
-// two solids by CInDeR, at two resolutions: the answers are the same.
+// A bolt in a nut: which triangles overlap when it is pushed sideways? All pairs by CULLIDE, and the state of
+// the two solids by CInDeR, at two resolutions: the answers are the same.
 #include <abut/abut.h>
 #include <abut/models.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Walks over features against GJK: nanoseconds per state of two convex hulls, random poses and a tumbling pair
-// with the cache of the last step. States must not contradict each other.
+// Walks over features against GJK: nanoseconds per state of two convex hulls, random poses and a tumbling
+// pair with the cache of the last step. States must not contradict each other.
 #include "families.h"
 
 #include <abut/abut.h>

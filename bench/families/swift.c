@@ -1,5 +1,5 @@
-// SWIFT against the tree of triangles: microseconds per query of two meshes, random poses and a tumbling pair,
-// with and without a tracker. Distances of both must agree.
+// SWIFT against the tree of triangles: microseconds per query of two meshes, random poses and a tumbling
+// pair, with and without a tracker. Distances of both must agree.
 #include "families.h"
 
 #include <abut/abut.h>

@@ -34,12 +34,12 @@ struct Heap
     }
 };
 
-/// Bullet's lengths are tuned to bodies of about a metre (margins of 0.04, contacts that break at 0.02), so that
-/// its manual asks for a larger unit where bodies are small: here a decimetre.
+/// Bullet's lengths are tuned to bodies of about a metre (margins of 0.04, contacts that break at 0.02), so
+/// that its manual asks for a larger unit where bodies are small: here a decimetre.
 constexpr double UNIT = 10.0;
 
-/// Of a step of 1/60 s: 240 per second, the default of PyBullet. With one, bodies that fall on each other end up
-/// in the ground.
+/// Of a step of 1/60 s: 240 per second, the default of PyBullet. With one, bodies that fall on each other end
+/// up in the ground.
 constexpr int SUBSTEPS = 4;
 
 void make_shapes(const HeapForms* forms, Heap* heap)

@@ -22,8 +22,8 @@ typedef struct AbutContact
     AbutVec3 normal;
     /// Inside of both, the smaller of the two distances. Across a gap, or outside of one of the two by the
     /// tolerance, the sum of both: a lower bound of the length of a segment from A to B through the contact.
-    /// (Particles without a margin have the smaller distance there, too.) Of closed forms and convex shapes the
-    /// distance of the two surfaces along the normal, so that it is minus the penetration depth.
+    /// (Particles without a margin have the smaller distance there, too.) Of closed forms and convex shapes
+    /// the distance of the two surfaces along the normal, so that it is minus the penetration depth.
     float separation;
     /// The penetration depth along the normal where the settings ask for it (`measure_depth`), else 0. The
     /// line through the contact along its normal has an interval in A and an interval in B around the

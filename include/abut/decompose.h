@@ -83,8 +83,8 @@ typedef struct AbutDecompositionError
     /// surface patches may leave the middle of a solid free.
     double outside_volume, uncovered_volume;
     double volume_step; ///< volume that one sample stands for
-    /// Largest distance outside of the solid of a point of a piece's surface: one that was found, and a proved
-    /// bound.
+    /// Largest distance outside of the solid of a point of a piece's surface: one that was found, and a
+    /// proved bound.
     double distance, distance_bound;
 } AbutDecompositionError;
 
@@ -118,7 +118,7 @@ typedef enum AbutSwiftQuestion
 
 typedef enum AbutSwiftState
 {
-    ABUT_SWIFT_SEPARATED, ///< proved: no point in both; of a yes/no question: further apart than the tolerance
+    ABUT_SWIFT_SEPARATED, ///< proved: no point in both; yes/no: further apart than the tolerance
     ABUT_SWIFT_CONTACT,   ///< proved: a point in both
     ABUT_SWIFT_CLOSE, ///< neither is proved: closer than rounding, or than the tolerance of a yes/no question
     ABUT_SWIFT_INVALID, ///< a pose is invalid, a tolerance negative, or memory ran out: abut_last_error()
@@ -151,10 +151,10 @@ typedef struct AbutSwiftOutput
     uint64_t hull_pairs, triangle_pairs, walk_steps;
 } AbutSwiftOutput;
 
-/// The method of SWIFT and SWIFT++ (S. Ehmann and M. Lin, 2000 and 2001) for two closed meshes: a traversal of
-/// both trees, in which the distance of two hulls is found by a walk over their features (V-Clip) and proved
-/// by a plane between them; then triangles of patches whose hulls are closer than the best pair so far. A
-/// solid inside of the other is in contact. States are proved with the rounding of the poses; no state
+/// The method of SWIFT and SWIFT++ (S. Ehmann and M. Lin, 2000 and 2001) for two closed meshes: a traversal
+/// of both trees, in which the distance of two hulls is found by a walk over their features (V-Clip) and
+/// proved by a plane between them; then triangles of patches whose hulls are closer than the best pair so
+/// far. A solid inside of the other is in contact. States are proved with the rounding of the poses; no state
 /// depends on the tracker. Needs the scratch of its thread (AbutHost) and no memory else.
 ABUT_API AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input);
 

@@ -153,9 +153,9 @@ ABUT_API AbutResult abut_cinder(AbutImageSet* set, const AbutImageSettings* sett
 // Depth images
 // -----------------------------------------------------------------------------------------------------------
 
-/// A depth image of one object, for pictures: resolution² pixels along the first axis of the settings, rows of
-/// columns. Columns go along the axis behind that of the view in the order x, y, z, x, y, and rows along the
-/// next.
+/// A depth image of one object, for pictures: resolution² pixels along the first axis of the settings, rows
+/// of columns. Columns go along the axis behind that of the view in the order x, y, z, x, y, and rows along
+/// the next.
 typedef struct AbutImageDrawing
 {
     uint32_t object;

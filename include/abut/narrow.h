@@ -289,8 +289,8 @@ typedef struct AbutConvexOutput
 } AbutConvexOutput;
 
 /// Two convex shapes: hulls, boxes, rounded boxes, spheres, capsules, cylinders and cones; placed, scaled and
-/// offset outwards. No samples and no contacts; states as those of abut_collide(), with the rounding of double
-/// alone. Needs 50 KiB of stack.
+/// offset outwards. No samples and no contacts; states as those of abut_collide(), with the rounding of
+/// double alone. Needs 50 KiB of stack.
 /// @return ABUT_COLLIDE_INVALID with a message for other shapes and for poses that are not finite
 ABUT_API AbutConvexOutput abut_convex(const AbutConvexInput* input);
 

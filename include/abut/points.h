@@ -108,10 +108,10 @@ ABUT_API AbutPointNode abut_points_node(const AbutPointSet* points, uint32_t ind
 // Point hulls
 // -----------------------------------------------------------------------------------------------------------
 
-/// Balls inside of a solid that cover its surface: every point of the surface is within `error` of their union,
-/// and no ball sticks out of the solid by more than `error`. Both are proved from the promises of the shape
-/// (AbutShapeInfo): no detail is missed between samples. docs/point_hulls.md has more. Immutable; may be shared
-/// between threads and bodies.
+/// Balls inside of a solid that cover its surface: every point of the surface is within `error` of their
+/// union, and no ball sticks out of the solid by more than `error`. Both are proved from the promises of the
+/// shape (AbutShapeInfo): no detail is missed between samples. docs/point_hulls.md has more. Immutable; may
+/// be shared between threads and bodies.
 typedef struct AbutPointHull AbutPointHull;
 
 /// abut_point_hull_def() has the defaults.
@@ -127,9 +127,9 @@ typedef struct AbutPointHullDef
 ABUT_API AbutPointHullDef abut_point_hull_def(void);
 
 /// The point hull of a shape with finite bounds. Denser where the surface bends more: large balls under flat
-/// regions, small ones at edges. The same bytes for any number of workers and instruction set. Where distances
-/// are only bounds (AbutDistanceKind), cells of space may stay uncertain; AbutPointHullInfo.error has the error
-/// that is proved then.
+/// regions, small ones at edges. The same bytes for any number of workers and instruction set. Where
+/// distances are only bounds (AbutDistanceKind), cells of space may stay uncertain; AbutPointHullInfo.error
+/// has the error that is proved then.
 /// @return ABUT_INVALID_ARGUMENT for numbers out of range, infinite shapes and errors under twice that of the
 /// shape; ABUT_INVALID_DATA for fields with uncertain signs; ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_point_hull_create(const AbutPointHullDef* def, const AbutShape* shape,

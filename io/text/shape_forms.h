@@ -45,8 +45,7 @@ typedef struct FormRule
     uint32_t whole_numbers; ///< with `build`: bit i is set when number i is a whole one
     bool makes_mesh;
     FormCombineFn* combine;
-    const char*
-        arguments; ///< with `combine`: S a shape, + any number of further shapes, M a mesh, n a number, P a pose
+    const char* arguments; ///< with `combine`: S a shape, + further shapes, M a mesh, n a number, P a pose
 } FormRule;
 
 /// The rule of a name that is `length` bytes long, or NULL.

@@ -66,7 +66,8 @@ typedef struct AbutTreeKernels
     bool (*pack_hits)(const AbutTrianglePack* a, const AbutTrianglePack* b, const AbutPackFrame* frame,
                       AbutLaneHits* out);
 
-    /// As pack_hits, of two packs of one mesh: triangles that touch in shared vertices alone are dropped, too.
+    /// As pack_hits, of two packs of one mesh: triangles that touch in shared vertices alone are dropped,
+    /// too.
     bool (*self_hits)(const AbutTrianglePack* a, const AbutPackIndex* index_a, const AbutTrianglePack* b,
                       const AbutPackIndex* index_b, const AbutPackFrame* frame, AbutLaneHits* out);
 

@@ -1,5 +1,5 @@
-// Self-collision of a mesh: the tree against itself, each pair of children once. Neighbours are told by common
-// corners, and tested for what they have in common beyond these.
+// Self-collision of a mesh: the tree against itself, each pair of children once. Neighbours are told by
+// common corners, and tested for what they have in common beyond these.
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"

@@ -83,8 +83,8 @@ static inline AbutDTriangle abut_pack_triangle(const AbutTrianglePack* pack, uin
     return t;
 }
 
-/// Positions of all corners, boxes and sums of a tree whose nodes, packs and indices are built; oriented boxes
-/// with new axes, or along those that they have.
+/// Positions of all corners, boxes and sums of a tree whose nodes, packs and indices are built; oriented
+/// boxes with new axes, or along those that they have.
 void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, bool new_axes);
 
 #endif

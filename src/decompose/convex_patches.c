@@ -215,7 +215,8 @@ static AbutResult divide_front(const AbutSolid* solid, double error, uint32_t* t
     }
 }
 
-/// Replaces the patches by those after division. The offsets have a capacity of one per triangle and one more.
+/// Replaces the patches by those after division. The offsets have a capacity of one per triangle and one
+/// more.
 static AbutResult divide_all(const AbutSolid* solid, double error, AbutConvexPatches* out)
 {
     Ends ends = { 0 };

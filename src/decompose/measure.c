@@ -30,9 +30,10 @@ typedef struct Measuring
 } Measuring;
 
 // -----------------------------------------------------------------------------------------------------------
-// Distance: over a triangle of a face, two bounds. That of the middle plus the farthest corner, since the slope
-// is 1; and the largest distance of a corner from the triangle of the mesh that is closest to the middle, since
-// the distance from a convex set is a convex function. The second one is 0 where a face lies on the mesh.
+// Distance: over a triangle of a face, two bounds. That of the middle plus the farthest corner, since the
+// slope is 1; and the largest distance of a corner from the triangle of the mesh that is closest to the
+// middle, since the distance from a convex set is a convex function. The second one is 0 where a face lies on
+// the mesh.
 // -----------------------------------------------------------------------------------------------------------
 
 typedef struct FaceTriangle
@@ -162,7 +163,8 @@ static double fraction_of(double x)
     return x - floor(x);
 }
 
-/// Point i of the sequence of M. Roberts in three dimensions: multiples of the powers of a root of x⁴ = x + 1.
+/// Point i of the sequence of M. Roberts in three dimensions: multiples of the powers of a root of x⁴ = x +
+/// 1.
 static AbutDVec3 sample_point(AbutBox box, uint32_t i)
 {
     double root = 1.2207440846057594754, n = i + 0.5;

@@ -17,8 +17,8 @@ AbutResult abut_piece_hull_of_hulls(const AbutHost* host, const AbutHull* a, con
 /// Mean of the vertices of a face.
 AbutDVec3 abut_piece_face_middle(const AbutHull* hull, uint32_t face);
 
-/// Greatest signed distance of a point from the planes of the faces: at most 0 inside, minus the distance from
-/// the surface there. Infinite for a hull without faces.
+/// Greatest signed distance of a point from the planes of the faces: at most 0 inside, minus the distance
+/// from the surface there. Infinite for a hull without faces.
 double abut_piece_hull_height(const AbutHull* hull, AbutDVec3 point);
 
 /// Volume; 0 for a flat hull.

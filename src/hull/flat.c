@@ -110,7 +110,8 @@ static AbutResult draft_polygon(const AbutVec3* points, uint32_t count, const Ab
     }
     for (uint32_t i = 0; i < n; ++i)
     {
-        // Half edge i leads from vertex i to i + 1; half edge n + j of the other face leads from n − j to n − j − 1.
+        // Half edge i leads from vertex i to i + 1; half edge n + j of the other face leads from n − j to n −
+        // j − 1.
         draft->tails[i] = loop[i];
         draft->tails[n + i] = loop[i == 0 ? 0 : n - i];
         draft->twins[i] = n + (n - 1 - i);

@@ -1,5 +1,5 @@
-// The method "bvh": two solids of triangles. The state is that of their triangles, exact but for the rounding of
-// poses; contacts are those of the search by distances, which the trees of the meshes measure.
+// The method "bvh": two solids of triangles. The state is that of their triangles, exact but for the rounding
+// of poses; contacts are those of the search by distances, which the trees of the meshes measure.
 #include "math/rounding.h"
 #include "narrow/contacts/contacts.h"
 #include "narrow/contacts/speculative.h"

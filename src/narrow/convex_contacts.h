@@ -6,12 +6,13 @@
 #include "narrow/convex/manifold.h"
 #include "narrow/method.h"
 
-/// The manifold in the arrays of the caller: at most 8 contacts, sorted by id, each id once. `frame` is that of
-/// the core of A in the shape of A.
+/// The manifold in the arrays of the caller: at most 8 contacts, sorted by id, each id once. `frame` is that
+/// of the core of A in the shape of A.
 void abut_narrow_store_manifold(const AbutNarrowQuery* query, const AbutTransform* frame,
                                 const AbutConvexManifold* manifold);
 
-/// State, gap and uncertainty of an answer, and its manifold where it has points within the margin of the pair.
+/// State, gap and uncertainty of an answer, and its manifold where it has points within the margin of the
+/// pair.
 void abut_narrow_store_convex(const AbutNarrowQuery* query, const AbutConvexPair* pair,
                               const AbutTransform* frame, const AbutConvexAnswer* answer);
 

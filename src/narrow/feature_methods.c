@@ -1,6 +1,6 @@
-// The methods "v-clip" and "lin-canny": two convex hulls by a walk over their features, from those of the last
-// query. The state is proved from the features (narrow/convex/feature_proof.h), by GJK and EPA where they prove
-// nothing; depths and contacts are those of gjk.
+// The methods "v-clip" and "lin-canny": two convex hulls by a walk over their features, from those of the
+// last query. The state is proved from the features (narrow/convex/feature_proof.h), by GJK and EPA where
+// they prove nothing; depths and contacts are those of gjk.
 #include "narrow/convex/feature_proof.h"
 #include "narrow/convex/gjk.h"
 #include "narrow/convex/lin_canny.h"

@@ -1,5 +1,5 @@
-// The method "gjk": two convex shapes, or one and a half space. State by GJK and EPA (narrow/convex), contacts
-// by clipping the supporting faces.
+// The method "gjk": two convex shapes, or one and a half space. State by GJK and EPA (narrow/convex),
+// contacts by clipping the supporting faces.
 #include "narrow/convex/gjk.h"
 #include "math/rounding.h"
 #include "narrow/convex/manifold.h"

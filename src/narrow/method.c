@@ -91,8 +91,8 @@ bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape
     return row != NULL && serves(row, shape_a, shape_b);
 }
 
-/// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of closed
-/// forms are corners of faces, whose lines graze the solid.
+/// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of
+/// closed forms are corners of faces, whose lines graze the solid.
 static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* settings, bool speculative,
                   const AbutShape* a, const AbutShape* b)
 {

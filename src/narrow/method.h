@@ -87,9 +87,9 @@ typedef struct AbutNarrowMethod
     /// over the margin, else ABUT_COLLIDE_UNDECIDED. Else as collide(). NULL: the method has none.
     void (*speculative)(const AbutNarrowQuery* query);
 
-    /// True where these contacts are enough for worlds, whose contacts are anchors of one body in the distance
-    /// of the other (dynamics/contacts). ABUT_COLLIDE_AUTOMATIC leaves speculative contacts of other pairs to
-    /// `adaptive`. NULL: all pairs.
+    /// True where these contacts are enough for worlds, whose contacts are anchors of one body in the
+    /// distance of the other (dynamics/contacts). ABUT_COLLIDE_AUTOMATIC leaves speculative contacts of other
+    /// pairs to `adaptive`. NULL: all pairs.
     bool (*suits_worlds)(const AbutShape* a, const AbutShape* b);
 
     /// For a method that divides a pair into tasks of similar size, shared by all workers of a batch. NULL:
@@ -117,8 +117,8 @@ extern const AbutNarrowMethod abut_narrow_primitives;
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
 
 /// The method of a pair: that of the settings or, for ABUT_COLLIDE_AUTOMATIC, that of the kinds of both
-/// shapes, and `adaptive` where depths are asked for that it does not measure. NULL with a message for a method
-/// that cannot serve the pair. Both shapes are given.
+/// shapes, and `adaptive` where depths are asked for that it does not measure. NULL with a message for a
+/// method that cannot serve the pair. Both shapes are given.
 const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
                                            const AbutShape* a, const AbutShape* b);
 

@@ -161,8 +161,8 @@ static void answer(const AbutNarrowQuery* query, AbutPrimitiveManifold* manifold
     }
 }
 
-/// A ball and a field whose gap is larger than the uncertainty, but not proved by samples: outside of its box a
-/// field is a weak lower bound.
+/// A ball and a field whose gap is larger than the uncertainty, but not proved by samples: outside of its box
+/// a field is a weak lower bound.
 static bool needs_search(const AbutNarrowQuery* query, const AbutPrimitiveManifold* manifold)
 {
     return !abut_core_pair_is_known(query->shape_a, query->shape_b) && !manifold->touching &&

@@ -1,6 +1,6 @@
-// Self-collision against brute force over all pairs: two triangles touch in more than their common corners when
-// one of them, moved away from the common ones a little, still touches the other; here by whole cases, and by
-// the crossings that the inspection of a mesh counts.
+// Self-collision against brute force over all pairs: two triangles touch in more than their common corners
+// when one of them, moved away from the common ones a little, still touches the other; here by whole cases,
+// and by the crossings that the inspection of a mesh counts.
 #include "support/support.h"
 
 #include "mesh/triangle/triangle.h"

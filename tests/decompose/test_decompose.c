@@ -150,8 +150,8 @@ static void test_a_convex_mesh_is_one_patch_without_error(void** state)
     test_soup_free(&soup);
 }
 
-/// The hull of a torus of radii R and r is a disc of height 2 r: its volume, and the distance of the middle of
-/// its lid, √(R² + r²) − r, are closed forms.
+/// The hull of a torus of radii R and r is a disc of height 2 r: its volume, and the distance of the middle
+/// of its lid, √(R² + r²) − r, are closed forms.
 static void test_measured_error_is_that_of_closed_forms(void** state)
 {
     (void)state;

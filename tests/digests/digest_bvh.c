@@ -1,5 +1,5 @@
-// Prints hashes of the answers of trees over triangles: equal text means equal bits, whatever the processor and
-// the instruction set.
+// Prints hashes of the answers of trees over triangles: equal text means equal bits, whatever the processor
+// and the instruction set.
 #include "support/digest.h"
 
 #include <abut/bvh.h>

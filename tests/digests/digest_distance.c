@@ -10,7 +10,7 @@
 
 enum
 {
-    POSES = 12
+    POSES = 8
 };
 
 /// Separated, close and in contact. Fractions of small denominators: no function of a C library.

@@ -148,8 +148,8 @@ static double free_energy(AbutVec3 velocity, AbutVec3 angular_velocity)
     return energy;
 }
 
-/// Without restitution a peg keeps its motion along the guide and its spin about it: the rest goes in impacts.
-/// Those that tumble, with an end at each wall, keep some of that for a while.
+/// Without restitution a peg keeps its motion along the guide and its spin about it: the rest goes in
+/// impacts. Those that tumble, with an end at each wall, keep some of that for a while.
 static void test_impacts_in_a_guide_lose_the_energy_across_it(void** state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-// Methods for closed meshes against each other: CInDeR (images and parity), SWIFT (hulls and walks over features)
-// and trees over triangles with CULLIDE's pairs. They share the exact test of two triangles, and nothing else. No
-// two of them may prove the contrary, at random poses and at poses bisected to touching.
+// Methods for closed meshes against each other: CInDeR (images and parity), SWIFT (hulls and walks over
+// features) and trees over triangles with CULLIDE's pairs. They share the exact test of two triangles, and
+// nothing else. No two of them may prove the contrary, at random poses and at poses bisected to touching.
 #include "support/support.h"
 
 #include <abut/models.h>

@@ -225,8 +225,8 @@ static AbutTransform random_pose(TestRandom* random, double size, double spread)
 
 typedef AbutFeatureResult WalkFn(const AbutHullPair* pair, const AbutFeature start[2]);
 
-/// The closest features of solids that overlap, where a walk ends there, prove no separation; a separated pair
-/// has the distance of brute force, by whatever walk, unless the walk says that it does not know.
+/// The closest features of solids that overlap, where a walk ends there, prove no separation; a separated
+/// pair has the distance of brute force, by whatever walk, unless the walk says that it does not know.
 static void check_pair(TestRandom* random, const AbutHullPair* pair, double size, WalkFn* walk,
                        Statistics* statistics)
 {

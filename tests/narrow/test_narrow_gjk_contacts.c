@@ -1,5 +1,5 @@
-// Contacts of the method gjk: on both surfaces, as deep as they say, few, in order; states of all convex kinds
-// against exact distances; the cache.
+// Contacts of the method gjk: on both surfaces, as deep as they say, few, in order; states of all convex
+// kinds against exact distances; the cache.
 #include "support/oracles/exact.h"
 #include "support/support.h"
 

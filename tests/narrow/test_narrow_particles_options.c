@@ -320,8 +320,8 @@ static void test_all_instruction_sets_give_the_same_bytes(void** state)
     abut_shape_destroy(b);
 }
 
-/// Boxes of solids within the margin, but not of each other: separated with that gap, and with contacts; a gap
-/// is never reported with another state. Single queries and batches agree.
+/// Boxes of solids within the margin, but not of each other: separated with that gap, and with contacts; a
+/// gap is never reported with another state. Single queries and batches agree.
 static void test_a_gap_of_the_boxes_within_the_margin_is_separated(void** state)
 {
     (void)state;

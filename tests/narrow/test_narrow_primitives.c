@@ -181,8 +181,8 @@ static void test_placed_and_offset_primitives_are_seen_through(void** state)
     abut_shape_destroy(placed);
 }
 
-/// A ball and a field or formula of a torus: states agree with branch and bound, the first contact is within a
-/// cell of the formula's distance.
+/// A ball and a field or formula of a torus: states agree with branch and bound, the first contact is within
+/// a cell of the formula's distance.
 static void test_balls_and_shapes_agree_with_branch_and_bound(void** state)
 {
     (void)state;

@@ -196,7 +196,8 @@ static void test_coherent_motion_takes_fewer_steps(void** state)
     abut_decomposition_destroy(body);
 }
 
-/// Closed forms: boxes face to face, edge to edge and corner to corner; identical, inside, far, tiny and huge.
+/// Closed forms: boxes face to face, edge to edge and corner to corner; identical, inside, far, tiny and
+/// huge.
 static void test_boxes_have_the_distances_of_closed_forms(void** state)
 {
     (void)state;

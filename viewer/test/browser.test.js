@@ -417,7 +417,7 @@ async function checkMovedCamera(page) {
 test("all bodies are framed between the bars, whatever the window", async (context) => {
     const { page: path } = simulate(
         "pile",
-        ["--bodies", "30", "--seconds", "1.5"],
+        ["--bodies", "12", "--seconds", "0.8"],
         makeFolder(context),
         "framed"
     );

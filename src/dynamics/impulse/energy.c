@@ -10,8 +10,8 @@
 // velocity of the biased solution, which is neither, and potential energy changes with that motion: the
 // difference counts too, so that the sum of both energies stays.
 //
-// The loss of an impact stays lost. An impact follows on a flight, without impulses and apart by more than the
-// error of the surfaces, and ends when the bodies have slid along each other: within a fraction of a cell
+// The loss of an impact stays lost. An impact follows on a flight, without impulses and apart by more than
+// the error of the surfaces, and ends when the bodies have slid along each other: within a fraction of a cell
 // normals hardly change, and the loss is that of bodies that come to rest against each other. And an impact
 // is more than a small fraction of the energy at once.
 #include "dynamics/impulse/energy.h"

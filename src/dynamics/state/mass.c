@@ -1,5 +1,5 @@
-// Mass properties: closed forms of primitives and hulls, baked properties of fields, a baked field for all other
-// shapes.
+// Mass properties: closed forms of primitives and hulls, baked properties of fields, a baked field for all
+// other shapes.
 #include "dynamics/state/mass.h"
 
 #include "dynamics/state/inscribed_radius.h"

@@ -15,8 +15,8 @@ static uint32_t vertex_of(const AbutHull* hull, AbutFeature feature)
     }
 }
 
-/// A direction of frame 0 in frame 1, of any length: the map of directions is a multiple of a rotation, so its
-/// transpose is a multiple of its inverse.
+/// A direction of frame 0 in frame 1, of any length: the map of directions is a multiple of a rotation, so
+/// its transpose is a multiple of its inverse.
 static AbutDVec3 direction_in_b(const AbutHullPair* pair, AbutDVec3 direction)
 {
     const AbutDAffine* map = &pair->maps[1];

@@ -44,8 +44,8 @@ typedef struct AbutFeatureResult
     uint32_t step_count;
 } AbutFeatureResult;
 
-/// Two hulls, side 0 and 1, and the maps from the frame of each to that of the other: rotations with a uniform
-/// scale.
+/// Two hulls, side 0 and 1, and the maps from the frame of each to that of the other: rotations with a
+/// uniform scale.
 typedef struct AbutHullPair
 {
     const AbutHull* hulls[2];

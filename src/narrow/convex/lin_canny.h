@@ -1,6 +1,6 @@
 /// @file lin_canny.h
-/// Lin-Canny: the closest features of two convex polyhedra by a walk over closest points (M. Lin and J. Canny,
-/// "A fast algorithm for incremental distance calculation", ICRA 1991).
+/// Lin-Canny: the closest features of two convex polyhedra by a walk over closest points (M. Lin and J.
+/// Canny, "A fast algorithm for incremental distance calculation", ICRA 1991).
 ///
 /// In each step the closest points of the two features are computed, and each is tested against the Voronoi
 /// region of the feature of the other; where it is outside of a plane, the feature is replaced by its

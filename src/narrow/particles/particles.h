@@ -77,8 +77,9 @@ void abut_particles_collide(const AbutParticles* particles, const AbutParticleSe
                             AbutPair* pair, AbutParticleTask* task, AbutContactList* list,
                             AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
-/// The state of a pair from the gap of its boxes, the count of arrived particles and the depth that one proves
-/// (negative: none). A gap over 0 is a proof of ABUT_COLLIDE_SEPARATED, whatever arrives within the margin.
+/// The state of a pair from the gap of its boxes, the count of arrived particles and the depth that one
+/// proves (negative: none). A gap over 0 is a proof of ABUT_COLLIDE_SEPARATED, whatever arrives within the
+/// margin.
 AbutCollideState abut_particles_state(float gap, size_t arrived, float proved_depth);
 
 #endif

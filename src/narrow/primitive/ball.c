@@ -163,8 +163,8 @@ static void add_other_directions(BallSearch* self, AbutPrimitiveManifold* out)
     }
 }
 
-/// The closest point of the surface from the one that a lower bound of the distance shows: alternately onto the
-/// surface and along it towards the centre. Outside of its box a field is no more than a lower bound.
+/// The closest point of the surface from the one that a lower bound of the distance shows: alternately onto
+/// the surface and along it towards the centre. Outside of its box a field is no more than a lower bound.
 static void refine(BallSearch* self, AbutDVec3* normal, double* distance)
 {
     const AbutBallQuery* query = self->query;

@@ -16,8 +16,8 @@ typedef struct AbutBallQuery
 } AbutBallQuery;
 
 /// In the frame and unit of the shape, as if it were B: normals are its own. Concave shapes have a point in
-/// each direction that their surface is in, up to the capacity of the manifold. Returns the error bound of the
-/// samples.
+/// each direction that their surface is in, up to the capacity of the manifold. Returns the error bound of
+/// the samples.
 float abut_ball_collide(const AbutBallQuery* query, AbutPrimitiveManifold* out);
 
 #endif

@@ -280,10 +280,11 @@ static double add_closest(const AbutPrimitiveQuery* query, BoxPair* self)
 // -----------------------------------------------------------------------------------------------------------
 
 /// True when the cores are proved to share a point. The difference of two boxes is a zonotope, whose facets
-/// are perpendicular to cross products of pairs of edges: the axes. So boxes that overlap along all axes share
-/// a point. Edges that are nearly parallel are no axis: B turned by their angle θ would have them exactly
-/// parallel, which moves its points by no more than θ times their distance from its centre, the centres'
-/// normals by θ over the least sine of the axes that are left, and overlaps by that times all lengths.
+/// are perpendicular to cross products of pairs of edges: the axes. So boxes that overlap along all axes
+/// share a point. Edges that are nearly parallel are no axis: B turned by their angle θ would have them
+/// exactly parallel, which moves its points by no more than θ times their distance from its centre, the
+/// centres' normals by θ over the least sine of the axes that are left, and overlaps by that times all
+/// lengths.
 static bool is_overlap_proved(const BoxPair* self)
 {
     double lengths = abut_dvec3_taxicab(self->a->half) + abut_dvec3_taxicab(self->b->half) +

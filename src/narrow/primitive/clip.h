@@ -26,8 +26,8 @@ typedef struct AbutClipPolygon
     AbutClipVertex vertices[ABUT_CLIP_VERTICES];
 } AbutClipPolygon;
 
-/// The face of `incident` that looks against `normal` (of a segment: the segment) within the sides of the face
-/// of `reference` along `axis` that looks along `normal`.
+/// The face of `incident` that looks against `normal` (of a segment: the segment) within the sides of the
+/// face of `reference` along `axis` that looks along `normal`.
 AbutClipPolygon abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal,
                                    const AbutCore* incident);
 

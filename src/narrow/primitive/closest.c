@@ -1,5 +1,5 @@
-// Closest points of two finite cores by the algorithm of Gilbert, Johnson and Keerthi. The pairs of kinds prove
-// what they take from here: two points bound the distance from above, their direction from below.
+// Closest points of two finite cores by the algorithm of Gilbert, Johnson and Keerthi. The pairs of kinds
+// prove what they take from here: two points bound the distance from above, their direction from below.
 #include "narrow/primitive/manifold.h"
 
 #include <math.h>

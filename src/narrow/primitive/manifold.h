@@ -27,8 +27,8 @@ typedef struct AbutPrimitiveManifold
     AbutPrimitivePoint points[ABUT_PRIMITIVE_POINTS]; // in the order of their ids
 } AbutPrimitiveManifold;
 
-/// A pair that abut_core_pair_is_known(). Points are those within the margin; without `wants_points` there may
-/// be none.
+/// A pair that abut_core_pair_is_known(). Points are those within the margin; without `wants_points` there
+/// may be none.
 void abut_primitive_collide(const AbutCorePair* pair, double margin, bool wants_points,
                             AbutPrimitiveManifold* out);
 

@@ -1,9 +1,9 @@
 /// @file cells.h
 /// The surface of a shape as cells of a regular grid: every point of the surface is in one of them.
 ///
-/// An octree over the bounds of the shape is divided level by level. A cell of half-diagonal h is dropped when
-/// the distance at its middle proves that the surface is further away than h. No feature of the surface is
-/// missed, however small: nothing is assumed between samples but the promises of the shape.
+/// An octree over the bounds of the shape is divided level by level. A cell of half-diagonal h is dropped
+/// when the distance at its middle proves that the surface is further away than h. No feature of the surface
+/// is missed, however small: nothing is assumed between samples but the promises of the shape.
 #ifndef ABUT_POINTS_HULL_CELLS_H
 #define ABUT_POINTS_HULL_CELLS_H
 

@@ -1,10 +1,10 @@
 /// @file cover.h
 /// Balls inside of a solid that cover the cells of its surface.
 ///
-/// A ball of center c and radius R belongs to a point hull of error e when c is in the solid or, for small balls
-/// on the surface, near it, and the ball sticks out of the solid by at most e: R ≤ ρ(c) + e, with ρ the proved
-/// depth of c. It covers a cell of middle m and half-diagonal h when |m − c| + h ≤ R + e: then every point of
-/// the cell, and with it every point of the surface in it, is within e of the ball.
+/// A ball of center c and radius R belongs to a point hull of error e when c is in the solid or, for small
+/// balls on the surface, near it, and the ball sticks out of the solid by at most e: R ≤ ρ(c) + e, with ρ the
+/// proved depth of c. It covers a cell of middle m and half-diagonal h when |m − c| + h ≤ R + e: then every
+/// point of the cell, and with it every point of the surface in it, is within e of the ball.
 #ifndef ABUT_POINTS_HULL_COVER_H
 #define ABUT_POINTS_HULL_COVER_H
 

@@ -179,8 +179,8 @@ static AbutResult make_cover(const AbutPointHullDef* def, const AbutShape* shape
     return abut_hull_cover(&cover, &cells, arena, out);
 }
 
-/// The error for a count. Under a flat region balls cover an area in proportion to the error, so their count is
-/// in inverse proportion to it; bisection where that leads out of the known interval.
+/// The error for a count. Under a flat region balls cover an area in proportion to the error, so their count
+/// is in inverse proportion to it; bisection where that leads out of the known interval.
 static AbutResult find_error(const AbutPointHullDef* def, const AbutShape* shape, const AbutHost* host,
                              double* error)
 {

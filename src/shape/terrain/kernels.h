@@ -89,8 +89,8 @@ typedef struct AbutTerrainKernels
     void (*locate)(const AbutTerrainLengths* lengths, const AbutTerrainFrame* frame,
                    AbutTerrainPoints* points, size_t count);
 
-    /// From the heights and cosines of the cells under the points: closest features within the band, signs, bounds, and
-    /// the cells that may be closer.
+    /// From the heights and cosines of the cells under the points: closest features within the band, signs,
+    /// bounds, and the cells that may be closer.
     void (*start)(const AbutTerrainLengths* lengths, AbutTerrainPoints* points, size_t count);
 
     /// Only bounds of distances, and signs, from the same.
