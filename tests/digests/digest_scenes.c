@@ -98,7 +98,8 @@ static uint64_t hash_of_world_in(const SceneBuilder* builder, uint32_t worker_co
 {
     dirt = bytes;
     Scene scene = build(builder, builder->takes_bodies ? FEW_BODIES : 0);
-    const float step = (float)scene.step;
+    // Rounded here, before the environment changes: compilers know of no environment and may move it.
+    volatile float step = (float)scene.step;
     abut_fp_write(bits);
     AbutWorkers* workers = NULL;
     digest_check(abut_workers_create(worker_count, NULL, &workers), "workers");
