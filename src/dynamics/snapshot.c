@@ -137,7 +137,8 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     if (result == ABUT_OK &&
         (!abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity,
                            header.manifold_count, sizeof(AbutManifold)) ||
-         !abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, header.point_count,
+         !abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity,
+                           header.point_count + (header.manifold_count > 0 ? 1 : 0),
                            sizeof(AbutManifoldPoint))))
     {
         result = ABUT_OUT_OF_MEMORY;

@@ -38,8 +38,10 @@ static bool was_woken(const AbutWorld* world, const AbutManifold* m)
            (b->kind != ABUT_BODY_DYNAMIC || b->was_asleep) && (abut_body_moves(a) || abut_body_moves(b));
 }
 
+/// Manifolds may be without contacts: the array of these is never NULL then, so that its offsets are defined.
 static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
 {
+    points = manifolds > 0 && points == 0 ? 1 : points;
     return abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity, manifolds,
                             sizeof(AbutManifold)) &&
            abut_memory_grow(&world->host, (void**)&store->points, &store->point_capacity, points,
