@@ -149,7 +149,8 @@ static void test_states_of_balls_agree_with_all_triangles(void** state)
             abut_shape_destroy(ball);
         }
         print_message("%-10s %d touch, %d apart\n", which->name, touching, apart);
-        assert_true(touching > 20 && apart > 20);
+        const int least = TEST_ROUNDS(60); // of either
+        assert_true(touching > least && apart > least);
         abut_shape_destroy(ground);
         oracle_terrain_free(&terrain);
     }
@@ -227,7 +228,8 @@ static void test_states_agree_with_adaptive(void** state)
         both[0] += states[0] == ABUT_COLLIDE_CONTACT && states[1] == ABUT_COLLIDE_CONTACT;
         both[1] += states[0] == ABUT_COLLIDE_SEPARATED && states[1] == ABUT_COLLIDE_SEPARATED;
     }
-    assert_true(both[0] > 20 && both[1] > 20);
+    const int least = TEST_ROUNDS(20); // of either
+    assert_true(both[0] > least && both[1] > least);
     abut_shape_destroy(bodies[0]);
     abut_shape_destroy(bodies[1]);
     abut_shape_destroy(ground);
