@@ -1,5 +1,5 @@
 // Primitives against each other and against a field: nanoseconds per pair with contacts, in batches and in
-// single calls, on one thread.
+// single calls, on one thread. TODO(#18): Bullet, FCL and ODE on the same pairs.
 #include "families.h"
 
 #include <abut/abut.h>

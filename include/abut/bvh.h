@@ -42,13 +42,13 @@ ABUT_API size_t abut_mesh_tree_size(const AbutMeshTree* tree); ///< bytes of mem
 
 /// New positions of all vertices, as many as the mesh had; triangles stay. Boxes are computed bottom up on
 /// the host's workers, the same for any number of them. The tree's structure stays as it was built, so that
-/// queries become slower as neighbours part: abut_mesh_tree_quality() says how much.
+/// queries become slower as neighbours part: abut_mesh_tree_quality() has the growth of the boxes.
 /// @return ABUT_INVALID_ARGUMENT for another number of vertices, ABUT_INVALID_DATA for a vertex that is not
 /// finite, ABUT_LIMIT_EXCEEDED for one over 1e12; the tree is unchanged then.
 ABUT_API AbutResult abut_mesh_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, uint32_t vertex_count);
 
 /// Expected cost of a query over that just after the last build, in the surface area heuristic: 1 after a
-/// build, larger as refits make boxes overlap. Rebuilding pays above about 1.5 to 2 (docs/bvh.md).
+/// build, larger as refits make boxes overlap.
 ABUT_API double abut_mesh_tree_quality(const AbutMeshTree* tree);
 
 // -----------------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape
 }
 
 /// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of
-/// closed forms are corners of faces, whose lines graze the solid.
+/// closed forms are corners of faces, whose lines graze the solid. TODO(#18): depths of closed forms and gjk.
 static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* settings, bool speculative,
                   const AbutShape* a, const AbutShape* b)
 {

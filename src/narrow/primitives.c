@@ -35,6 +35,7 @@ static double largest_extent(const AbutShape* shape)
 
 /// Round pairs, and those with a plane. Points of two boxes are on edges of both, where the distance has the
 /// normal of either face; a body on a ball larger than itself needs points of its own features.
+/// TODO(#18): boxes in worlds by contacts that are planes of fixed normal, matched by id.
 static bool suits_worlds(const AbutShape* a, const AbutShape* b)
 {
     AbutShapeKind kind_a = abut_shape_leaf(a)->info.kind, kind_b = abut_shape_leaf(b)->info.kind;
