@@ -1,5 +1,5 @@
-// SWIFT: a traversal of two trees of hulls with walks over features, then triangles. TODO(#18): the method of a
-// pair of meshes, with a decomposition in the shape.
+// SWIFT: a traversal of two trees of hulls with walks over features, then triangles.
+// TODO(#18): the method of a pair of meshes, with a decomposition in the shape.
 #include "base/fp_env.h"
 #include "base/scratch.h"
 #include "decompose/convex_patches.h"
