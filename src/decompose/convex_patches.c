@@ -8,10 +8,7 @@
 
 #include <string.h>
 
-enum
-{
-    NONE = UINT32_MAX
-};
+#define NONE UINT32_MAX
 
 typedef struct Growth
 {

@@ -12,9 +12,10 @@ enum
 {
     SAMPLE_CAPACITY = 64, // vertices of a piece whose depth is measured
     LID_COUNT = 8,        // largest faces of a hull whose distance from the solid is measured
-    SPREAD_COUNT = 24,    // further faces, evenly spread over all of them
-    NO_PARENT = UINT32_MAX
+    SPREAD_COUNT = 24     // further faces, evenly spread over all of them
 };
+
+#define NO_PARENT UINT32_MAX
 
 /// Share of the size of a merged piece in its cost.
 static const double SIZE_SHARE = 1e-3;
