@@ -16,7 +16,7 @@ enum
     FALL_STEPS = 60 // the first second: all fall on each other
 };
 
-/// A peer that takes longer than this is compared over the steps that it completed.
+/// An engine that takes longer than this is compared over the steps that it completed.
 static const double PEER_SECONDS = 90.0;
 
 /// Bodies slower than this lie still, in metres per second.
@@ -182,7 +182,7 @@ static bool run_engine(const HeapPeer* engine, HeapTask* task, HeapRun* run)
 static void report(BenchReport* rows, const HeapRun* own, const HeapPeer* peer, const HeapRun* theirs)
 {
     const char* name = peer != NULL ? peer->name : NULL;
-    int steps = theirs->steps;
+    int steps = own->steps < theirs->steps ? own->steps : theirs->steps; // the same work
     char title[64];
     snprintf(title, sizeof(title), "heap: step, mean of %d", steps);
     bench_report_row(rows, title, mean_ms(own, 0, steps), "ms", name, mean_ms(theirs, 0, steps), false);
