@@ -5,7 +5,7 @@
 // of the world in, distances (and gradients) out. Runs take turns, so that a busy machine slows all of them
 // alike; times are those of the thread.
 #include "bench.h"
-#include "bench_sample_limit.h"
+#include "sample_limit.h"
 
 #include <abut/abut.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // Pages that play recordings, from the writer's side: a recording made by hand, read back by a reader of the
 // test's own.
-#include "cli/output.h"
+#include "cli/base/output.h"
 #include "cli/record/recording.h"
 #include "cli/record/recording_write.h"
 #include "cli/record/viewer_page.h"

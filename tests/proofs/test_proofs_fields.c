@@ -1,8 +1,8 @@
 // States and gaps that are called proved are true of what was baked: fields of primitives near touching
 // primitives and each other, of any scale and far from their origins, judged in quad precision by the
 // primitives themselves.
+#include "support/oracles/motion/sweep_proofs.h"
 #include "support/oracles/proofs.h"
-#include "support/oracles/sweep_proofs.h"
 
 #include <abut/bake.h>
 #include <abut/field.h>

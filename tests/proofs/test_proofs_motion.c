@@ -1,6 +1,6 @@
 // Bounds of motions hold, and points that move never touch unseen: turning and far-away motions judged in
 // quad precision.
-#include "support/oracles/near_motion.h"
+#include "support/oracles/motion/near_motion.h"
 #include "support/oracles/proofs.h"
 
 #include <abut/points.h>

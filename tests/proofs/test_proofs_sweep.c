@@ -1,7 +1,7 @@
 // Sweeps are never late and miss nothing: motions of primitives that come near to touching, of any scale and
 // far from their origins, judged in quad precision.
+#include "support/oracles/motion/sweep_proofs.h"
 #include "support/oracles/proofs.h"
-#include "support/oracles/sweep_proofs.h"
 
 #include <stdio.h>
 

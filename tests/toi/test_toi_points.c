@@ -1,5 +1,5 @@
 // Moving points against shapes and fields: never late, never missed, against an oracle that is dense in time.
-#include "support/oracles/motion_oracle.h"
+#include "support/oracles/motion/motion_oracle.h"
 #include "support/scenes/motion_scenes.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // Bounds of how far moving points get, and their paths in pieces, against bodies that move in double.
-#include "support/oracles/motion_oracle.h"
+#include "support/oracles/motion/motion_oracle.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef ABUT_TEST_MOTION_SCENES_H
 #define ABUT_TEST_MOTION_SCENES_H
 
-#include "support/oracles/motion_oracle.h"
+#include "support/oracles/motion/motion_oracle.h"
 
 typedef struct TestScene
 {

@@ -1,4 +1,4 @@
-#include "support/oracles/motion_oracle.h"
+#include "support/oracles/motion/motion_oracle.h"
 
 #include <math.h>
 

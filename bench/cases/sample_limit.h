@@ -1,4 +1,4 @@
-/// @file bench_sample_limit.h
+/// @file sample_limit.h
 /// What sampling is measured against: a plain loop over a bare grid of floats, and OpenVDB where it is
 /// installed. Both get the points that abut gets and fill the same arrays.
 #ifndef ABUT_BENCH_SAMPLE_LIMIT_H

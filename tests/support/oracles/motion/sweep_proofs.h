@@ -3,7 +3,7 @@
 #ifndef ABUT_TEST_SWEEP_PROOFS_H
 #define ABUT_TEST_SWEEP_PROOFS_H
 
-#include "support/oracles/near_motion.h"
+#include "support/oracles/motion/near_motion.h"
 
 typedef struct SweepTally
 {

@@ -1,4 +1,4 @@
-#include "support/oracles/sweep_proofs.h"
+#include "support/oracles/motion/sweep_proofs.h"
 
 #include <math.h>
 

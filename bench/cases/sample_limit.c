@@ -1,6 +1,6 @@
 // The limit of bench sample. The only intrinsics outside of src/simd: the loop stands for itself, without our
 // wide types.
-#include "bench_sample_limit.h"
+#include "sample_limit.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
 

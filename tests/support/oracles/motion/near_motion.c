@@ -1,4 +1,4 @@
-#include "support/oracles/near_motion.h"
+#include "support/oracles/motion/near_motion.h"
 
 #include <math.h>
 

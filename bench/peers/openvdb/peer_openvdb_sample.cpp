@@ -1,5 +1,5 @@
 // OpenVDB as a peer of bench sample.
-#include "bench_sample_limit.h"
+#include "sample_limit.h"
 
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Dense.h>
