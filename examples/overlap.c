@@ -10,7 +10,7 @@ static int fail(void)
     return 1;
 }
 
-static bool print_answers(AbutImageSet* set, const AbutPose poses[2], uint32_t resolution)
+static bool print_verdicts(AbutImageSet* set, const AbutPose poses[2], uint32_t resolution)
 {
     AbutImageSettings settings = abut_image_settings();
     settings.resolution = resolution;
@@ -49,7 +49,7 @@ int main(void)
     {
         AbutPose poses[2] = { abut_pose_at(0.02 * i, 0.0, 0.0), abut_pose_identity() };
         printf("pushed by %.2f\n", 0.02 * i);
-        if (!print_answers(set, poses, 32) || !print_answers(set, poses, 256))
+        if (!print_verdicts(set, poses, 32) || !print_verdicts(set, poses, 256))
         {
             return fail();
         }

@@ -28,7 +28,7 @@ static double random_unit(uint64_t* state)
 }
 
 /// Centres within a shell where about half of the pairs touch.
-static void fill_poses(PrimitiveCase* set, double reach)
+static void fill_poses(PrimitiveCase* set, double spread)
 {
     uint64_t state = 18;
     for (int i = 0; i < PAIRS; ++i)
@@ -41,7 +41,7 @@ static void fill_poses(PrimitiveCase* set, double reach)
             at[2] = 2.0 * random_unit(&state) - 1.0;
             length = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];
         }
-        set->poses[i] = abut_pose_at(reach * at[0], reach * at[1], reach * at[2]);
+        set->poses[i] = abut_pose_at(spread * at[0], spread * at[1], spread * at[2]);
         float axis_x = (float)random_unit(&state);
         AbutVec3 axis = abut_vec3(axis_x, (float)random_unit(&state), 1.0f);
         set->poses[i].rotation = abut_quat_from_axis_angle(axis, (float)(6.0 * random_unit(&state)));
@@ -140,7 +140,7 @@ static AbutResult make_field(AbutShape** out)
     return result;
 }
 
-static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutShape* b, double reach,
+static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutShape* b, double spread,
                      bool quick)
 {
     PrimitiveCase* set = malloc(sizeof(*set));
@@ -152,7 +152,7 @@ static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutSh
     set->name = name;
     set->a = a;
     set->b = b;
-    fill_poses(set, reach);
+    fill_poses(set, spread);
     bool good = run_case(report, set, quick);
     free(set);
     return good;

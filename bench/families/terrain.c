@@ -125,8 +125,8 @@ static double plain_distance(const TerrainBench* bench, Vec p)
 // Samples
 // -----------------------------------------------------------------------------------------------------------
 
-/// Points within `reach` spacings of the surface, in clusters of 64 as a narrow phase has them.
-static void fill_points(TerrainBench* bench, double reach)
+/// Points within `distance` spacings of the surface, in clusters of 64 as a narrow phase has them.
+static void fill_points(TerrainBench* bench, double distance)
 {
     double at_x = 0.0, at_z = 0.0;
     for (int i = 0; i < POINTS; ++i)
@@ -140,7 +140,7 @@ static void fill_points(TerrainBench* bench, double reach)
         z += 2.0 * random_unit(bench);
         bench->x[i] = (float)x;
         bench->z[i] = (float)z;
-        bench->y[i] = (float)(height_at(bench, x, z) + reach * (2.0 * random_unit(bench) - 1.0));
+        bench->y[i] = (float)(height_at(bench, x, z) + distance * (2.0 * random_unit(bench) - 1.0));
     }
 }
 
@@ -172,10 +172,10 @@ static double time_plain(TerrainBench* bench)
     return POINTS / (bench_cpu_seconds() - start) * 1e-6;
 }
 
-static bool run_samples(BenchReport* report, TerrainBench* bench, double reach, int repeats)
+static bool run_samples(BenchReport* report, TerrainBench* bench, double distance, int repeats)
 {
     char name[64];
-    fill_points(bench, reach);
+    fill_points(bench, distance);
     double plain = time_plain(bench), without = time_samples(bench, false, repeats);
     double with = time_samples(bench, true, repeats);
     for (int i = 0; i < POINTS; ++i)
@@ -188,7 +188,7 @@ static bool run_samples(BenchReport* report, TerrainBench* bench, double reach, 
             return false;
         }
     }
-    snprintf(name, sizeof(name), "samples within %.2g spacings", reach);
+    snprintf(name, sizeof(name), "samples within %.2g spacings", distance);
     bench_report_row(report, name, without, "million/s", "a triangle at a time", plain, true);
     snprintf(name, sizeof(name), "the same with gradients");
     bench_report_row(report, name, with, "million/s", "a triangle at a time", plain, true);

@@ -7,9 +7,9 @@
 /// collision (docs/image_space.md). Meshes may be open, self-intersecting or soup for CULLIDE; CInDeR needs
 /// closed ones.
 ///
-/// All decisions are exact for **placed vertices**: those of the first mesh of a set as they are, those of
-/// the others moved into the frame of the first by the poses and rounded to float. `uncertainty` bounds that
-/// rounding.
+/// All decisions are exact for **transformed vertices**: those of the first mesh of a set as they are, those
+/// of the others moved into the frame of the first by the poses and rounded to float. `uncertainty` bounds
+/// that rounding.
 #ifndef ABUT_IMAGE_H
 #define ABUT_IMAGE_H
 
@@ -85,7 +85,7 @@ typedef struct AbutCullideOutput
 {
     const AbutImagePair* pairs; ///< ascending; owned by the set, valid until its next query
     size_t pair_count;
-    double uncertainty; ///< placed vertices are within this of their exact position
+    double uncertainty; ///< transformed vertices are within this of their exact position
     AbutCullideReport report;
 } AbutCullideOutput;
 
@@ -96,8 +96,8 @@ typedef struct AbutCullideOutput
 /// is drawn in two passes, first to last and last to first, and a member that is fully visible in both is
 /// removed: objects, then chunks, then triangles. Triangles that remain are tested exactly where they share a
 /// pixel.
-/// @return ABUT_INVALID_ARGUMENT for settings or poses out of range, ABUT_LIMIT_EXCEEDED when a placed vertex
-/// is beyond the range of float, ABUT_OUT_OF_MEMORY.
+/// @return ABUT_INVALID_ARGUMENT for settings or poses out of range, ABUT_LIMIT_EXCEEDED when a transformed
+/// vertex is beyond the range of float, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_cullide(AbutImageSet* set, const AbutImageSettings* settings, const AbutPose* poses,
                                  AbutCullideOutput* out);
 

@@ -225,8 +225,8 @@ static void fill_balls(AbutHull* hull)
         p = abut_dvec3_mul_sub(p, -best * step, abut_hull_faces(hull)[face].normal);
         step *= CENTER_SHRINK;
     }
-    double inner = hull->dimension == 3 ? -best - hull->plane_error - 0x1p-48 * hull->radius : 0.0;
-    hull->inner_radius = abut_larger(inner, 0.0);
+    double interior = hull->dimension == 3 ? -best - hull->plane_error - 0x1p-48 * hull->radius : 0.0;
+    hull->inner_radius = abut_larger(interior, 0.0);
     for (uint32_t i = 0; i < hull->vertex_count; ++i)
     {
         double distance = abut_dvec3_distance(abut_hull_position(hull, i), hull->center);

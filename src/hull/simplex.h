@@ -89,8 +89,8 @@ static inline AbutSimplexChoice abut_simplex_triangle(const AbutDVec3* p, uint32
 static inline bool abut_simplex_is_beyond(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 apex)
 {
     AbutDVec3 n = abut_dvec3_cross(abut_dvec3_sub(b, a), abut_dvec3_sub(c, a));
-    double origin = -abut_dvec3_dot(n, a), inner = abut_dvec3_dot(n, abut_dvec3_sub(apex, a));
-    return !(origin * inner > 0.0);
+    double origin = -abut_dvec3_dot(n, a), interior = abut_dvec3_dot(n, abut_dvec3_sub(apex, a));
+    return !(origin * interior > 0.0);
 }
 
 /// Of four points, the last of which is new: the closest point of the others is inside of their triangle, and

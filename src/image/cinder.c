@@ -17,7 +17,7 @@
 enum
 {
     EDGE_BLOCK = 2,  // chunks
-    PLACE_BLOCK = 8, // chunks
+    CHUNK_BLOCK = 8, // chunks
 };
 
 typedef struct Cinder
@@ -46,33 +46,33 @@ typedef struct EdgeTest
 // Placement
 // -----------------------------------------------------------------------------------------------------------
 
-static void place_block(void* context, uint32_t block, uint32_t worker)
+static void transform_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     Cinder* cinder = context;
     AbutImageSet* set = cinder->set;
     const AbutImageObject* object = abut_image_object_of(set, cinder->first_chunk);
-    uint32_t end = (block + 1) * PLACE_BLOCK;
+    uint32_t end = (block + 1) * CHUNK_BLOCK;
     end = end < object->mesh.chunk_count ? end : object->mesh.chunk_count;
-    for (uint32_t c = cinder->first_chunk + block * PLACE_BLOCK; c < cinder->first_chunk + end; ++c)
+    for (uint32_t c = cinder->first_chunk + block * CHUNK_BLOCK; c < cinder->first_chunk + end; ++c)
     {
-        abut_image_place_chunk(set, c, &cinder->region);
+        abut_image_transform_chunk(set, c, &cinder->region);
         if (set->live[c] != 0)
         {
             set->live[c] &=
-                abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_placed(set, c),
+                abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_transformed(set, c),
                                             set->margin, &cinder->region, &set->triangle_boxes[c]);
         }
     }
 }
 
 /// Triangles of an object in a region become live.
-static void place_object(Cinder* cinder, const AbutImageObject* object, AbutBox region)
+static void transform_object(Cinder* cinder, const AbutImageObject* object, AbutBox region)
 {
     cinder->region = region;
     cinder->first_chunk = object->first_chunk;
-    abut_parallel_for(&cinder->set->host, abut_block_count(object->mesh.chunk_count, PLACE_BLOCK),
-                      place_block, cinder);
+    abut_parallel_for(&cinder->set->host, abut_block_count(object->mesh.chunk_count, CHUNK_BLOCK),
+                      transform_block, cinder);
 }
 
 /// The region with all that is in front of it along the view.
@@ -139,7 +139,7 @@ static bool test_edge_pixel(void* context, uint32_t pixel, float nearest, float 
 // All edges of a body
 // -----------------------------------------------------------------------------------------------------------
 
-static void test_edge(EdgeTest* test, const AbutPlacedChunk* chunk, uint32_t slot, uint32_t edge)
+static void test_edge(EdgeTest* test, const AbutTransformedChunk* chunk, uint32_t slot, uint32_t edge)
 {
     Cinder* cinder = test->cinder;
     const AbutImageSet* set = cinder->set;
@@ -180,7 +180,7 @@ static void test_edge(EdgeTest* test, const AbutPlacedChunk* chunk, uint32_t slo
 }
 
 /// Edges of a triangle; true when one of them is in contact.
-static bool test_triangle(EdgeTest* test, uint32_t c, const AbutPlacedChunk* chunk, uint32_t slot)
+static bool test_triangle(EdgeTest* test, uint32_t c, const AbutTransformedChunk* chunk, uint32_t slot)
 {
     const AbutImageSet* set = test->cinder->set;
     uint32_t triangle = chunk->chunk->triangles[slot];
@@ -236,7 +236,7 @@ static void edge_block(void* context, uint32_t block, uint32_t worker)
             return;
         }
         uint32_t c = set->live_chunks[cinder->edges->first_live + k];
-        AbutPlacedChunk chunk = abut_image_placed_chunk(set, c);
+        AbutTransformedChunk chunk = abut_image_transformed_chunk(set, c);
         for (uint32_t mask = set->live[c]; mask != 0; mask &= mask - 1)
         {
             if (test_triangle(&test, c, &chunk, (uint32_t)__builtin_ctz(mask)))
@@ -329,8 +329,8 @@ static AbutResult reserve(Cinder* cinder, uint32_t block_count)
 static AbutResult test_edges(Cinder* cinder, AbutCinderOutput* out)
 {
     AbutImageSet* set = cinder->set;
-    place_object(cinder, cinder->edges, set->region);
-    place_object(cinder, cinder->faces, with_front(cinder));
+    transform_object(cinder, cinder->edges, set->region);
+    transform_object(cinder, cinder->faces, with_front(cinder));
     set->objects[cinder->edges - set->objects].live = true;
     set->objects[cinder->faces - set->objects].live = true;
     abut_image_list_live(set);
@@ -432,7 +432,7 @@ AbutResult abut_cinder(AbutImageSet* set, const AbutImageSettings* settings, con
     }
     if (result == ABUT_OK)
     {
-        result = abut_image_set_place(set, poses, "cinder");
+        result = abut_image_set_transform(set, poses, "cinder");
     }
     if (result != ABUT_OK)
     {

@@ -10,7 +10,7 @@
 
 enum
 {
-    PLACE_BLOCK = 8,          // chunks
+    CHUNK_BLOCK = 8,          // chunks
     CHUNK_RATIO = 2,          // pixels of an image of triangles per pixel of one of chunks
     MAX_PAIRED_OBJECTS = 256, // up to so many, all pairs of objects are compared
 };
@@ -106,17 +106,17 @@ static void cull_objects(AbutImageSet* set)
 // Chunks
 // -----------------------------------------------------------------------------------------------------------
 
-static void place_block(void* context, uint32_t block, uint32_t worker)
+static void transform_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     AbutImageSet* set = context;
-    uint32_t end = (block + 1) * PLACE_BLOCK;
+    uint32_t end = (block + 1) * CHUNK_BLOCK;
     end = end < set->chunk_count ? end : set->chunk_count;
-    for (uint32_t c = block * PLACE_BLOCK; c < end; ++c)
+    for (uint32_t c = block * CHUNK_BLOCK; c < end; ++c)
     {
         if (abut_image_object_of(set, c)->live)
         {
-            abut_image_place_chunk(set, c, &set->region);
+            abut_image_transform_chunk(set, c, &set->region);
         }
     }
 }
@@ -141,7 +141,7 @@ static void shrink_region(AbutImageSet* set)
 
 static void cull_chunks(AbutImageSet* set)
 {
-    abut_parallel_for(&set->host, abut_block_count(set->chunk_count, PLACE_BLOCK), place_block, set);
+    abut_parallel_for(&set->host, abut_block_count(set->chunk_count, CHUNK_BLOCK), transform_block, set);
     abut_image_list_live(set);
     shrink_region(set);
     if (!abut_box_is_empty(set->region))
@@ -162,19 +162,20 @@ static void box_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     AbutImageSet* set = context;
-    uint32_t end = (block + 1) * PLACE_BLOCK;
+    uint32_t end = (block + 1) * CHUNK_BLOCK;
     end = end < set->live_chunk_count ? end : set->live_chunk_count;
-    for (uint32_t k = block * PLACE_BLOCK; k < end; ++k)
+    for (uint32_t k = block * CHUNK_BLOCK; k < end; ++k)
     {
         uint32_t c = set->live_chunks[k];
-        set->live[c] &= abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_placed(set, c),
-                                                    set->margin, &set->region, &set->triangle_boxes[c]);
+        set->live[c] &=
+            abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_transformed(set, c),
+                                        set->margin, &set->region, &set->triangle_boxes[c]);
     }
 }
 
 static void cull_triangles(AbutImageSet* set)
 {
-    abut_parallel_for(&set->host, abut_block_count(set->live_chunk_count, PLACE_BLOCK), box_block, set);
+    abut_parallel_for(&set->host, abut_block_count(set->live_chunk_count, CHUNK_BLOCK), box_block, set);
     abut_image_list_live(set);
     for (uint32_t round = 0; round < set->settings.rounds; ++round)
     {
@@ -240,7 +241,7 @@ AbutResult abut_cullide(AbutImageSet* set, const AbutImageSettings* settings, co
     AbutResult result = abut_image_check_settings(settings, "cullide");
     if (result == ABUT_OK)
     {
-        result = abut_image_set_place(set, poses, "cullide");
+        result = abut_image_set_transform(set, poses, "cullide");
     }
     if (result != ABUT_OK)
     {

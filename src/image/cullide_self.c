@@ -7,7 +7,7 @@
 
 enum
 {
-    PLACE_BLOCK = 8, // chunks
+    CHUNK_BLOCK = 8, // chunks
 };
 
 typedef struct Placement
@@ -16,25 +16,25 @@ typedef struct Placement
     const AbutImageObject* object;
 } Placement;
 
-static void place_block(void* context, uint32_t block, uint32_t worker)
+static void transform_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const Placement* placement = context;
     AbutImageSet* set = placement->set;
-    uint32_t count = placement->object->mesh.chunk_count, end = (block + 1) * PLACE_BLOCK;
+    uint32_t count = placement->object->mesh.chunk_count, end = (block + 1) * CHUNK_BLOCK;
     end = end < count ? end : count;
-    for (uint32_t i = block * PLACE_BLOCK; i < end; ++i)
+    for (uint32_t i = block * CHUNK_BLOCK; i < end; ++i)
     {
         uint32_t c = placement->object->first_chunk + i;
-        abut_image_place_chunk(set, c, &set->region);
-        abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_placed(set, c), set->margin,
+        abut_image_transform_chunk(set, c, &set->region);
+        abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_transformed(set, c), set->margin,
                                     &set->region, &set->triangle_boxes[c]);
     }
 }
 
 static AbutResult collide(AbutImageSet* set, uint32_t object, AbutCullideOutput* out)
 {
-    abut_image_set_place_alone(set, object);
+    abut_image_set_transform_alone(set, object);
     set->region = set->objects[object].box;
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
@@ -46,7 +46,7 @@ static AbutResult collide(AbutImageSet* set, uint32_t object, AbutCullideOutput*
     }
     Placement placement = { set, &set->objects[object] };
     uint32_t chunk_count = set->objects[object].mesh.chunk_count;
-    abut_parallel_for(&set->host, abut_block_count(chunk_count, PLACE_BLOCK), place_block, &placement);
+    abut_parallel_for(&set->host, abut_block_count(chunk_count, CHUNK_BLOCK), transform_block, &placement);
     abut_image_list_live(set);
     uint32_t axes = set->settings.axes;
     int axis = (axes & ABUT_IMAGE_X) != 0 ? 0 : (axes & ABUT_IMAGE_Y) != 0 ? 1 : 2;

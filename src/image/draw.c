@@ -21,7 +21,7 @@ static void draw_rows(const Drawing* drawing, uint32_t first_row, uint32_t last_
         uint32_t c = set->live_chunks[drawing->object->first_live + i];
         if (set->chunk_rows[c].first <= last_row && first_row <= set->chunk_rows[c].last)
         {
-            AbutPlacedChunk chunk = abut_image_placed_chunk(set, c);
+            AbutTransformedChunk chunk = abut_image_transformed_chunk(set, c);
             abut_depth_image_draw(&drawing->view, pixels, &chunk, set->live[c], first_row, last_row);
         }
     }
@@ -44,7 +44,7 @@ static void draw_tile(void* context, uint32_t tile, uint32_t worker)
 }
 
 /// Triangles of the object in the region become live.
-static void place_object(AbutImageSet* set, uint32_t object)
+static void transform_object(AbutImageSet* set, uint32_t object)
 {
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
@@ -53,11 +53,11 @@ static void place_object(AbutImageSet* set, uint32_t object)
     const AbutImageObject* own = &set->objects[object];
     for (uint32_t c = own->first_chunk; c < own->first_chunk + own->mesh.chunk_count; ++c)
     {
-        abut_image_place_chunk(set, c, &set->region);
+        abut_image_transform_chunk(set, c, &set->region);
         if (set->live[c] != 0)
         {
             set->live[c] &=
-                abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_placed(set, c),
+                abut_image_kernels()->boxes(abut_image_chunk_of(set, c), abut_image_transformed(set, c),
                                             set->margin, &set->region, &set->triangle_boxes[c]);
         }
     }
@@ -86,7 +86,7 @@ AbutResult abut_image_draw(AbutImageSet* set, const AbutImageSettings* settings,
     AbutResult result = check(set, settings, drawing->object, drawing->box);
     if (result == ABUT_OK)
     {
-        result = abut_image_set_place(set, poses, "image");
+        result = abut_image_set_transform(set, poses, "image");
     }
     size_t pixel_count = (size_t)settings->resolution * settings->resolution;
     if (result == ABUT_OK)
@@ -98,7 +98,7 @@ AbutResult abut_image_draw(AbutImageSet* set, const AbutImageSettings* settings,
         return result;
     }
     set->region = drawing->box;
-    place_object(set, drawing->object);
+    transform_object(set, drawing->object);
     int axis = (settings->axes & ABUT_IMAGE_X) != 0 ? 0 : (settings->axes & ABUT_IMAGE_Y) != 0 ? 1 : 2;
     Drawing task = { .set = set, .object = &set->objects[drawing->object] };
     task.view = abut_image_view(set->region, axis, settings->resolution, false);

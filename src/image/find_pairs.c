@@ -130,7 +130,7 @@ static void query_block(void* context, uint32_t block, uint32_t worker)
     for (query.record = first; query.record < end; ++query.record)
     {
         const AbutImageRecord* record = &records[query.record];
-        AbutPlacedChunk chunk = abut_image_placed_chunk(set, record->chunk);
+        AbutTransformedChunk chunk = abut_image_transformed_chunk(set, record->chunk);
         AbutPixelBox box = abut_pixel_box(query.view, &record->box);
         query.end = query.is_self ? query.record : abut_image_object_of(set, record->chunk)->first_record;
         abut_raster_visit(query.view, &chunk, &box, record->slot, 0, query.view->resolution - 1, query_pixel,

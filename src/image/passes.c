@@ -43,7 +43,7 @@ static void test_block(void* context, uint32_t block, uint32_t worker)
         }
         else
         {
-            AbutPlacedChunk chunk = abut_image_placed_chunk(set, c);
+            AbutTransformedChunk chunk = abut_image_transformed_chunk(set, c);
             pass->hits[c] = abut_depth_image_test(pass->view, pixels_of(set), &chunk, set->live[c]);
         }
     }
@@ -63,7 +63,7 @@ static void draw_chunk(const Pass* pass, uint32_t c, uint32_t first_row, uint32_
     }
     else
     {
-        AbutPlacedChunk chunk = abut_image_placed_chunk(set, c);
+        AbutTransformedChunk chunk = abut_image_transformed_chunk(set, c);
         abut_depth_image_draw(pass->view, pixels_of(set), &chunk, pass->drawn[c], first_row, last_row);
     }
 }

@@ -160,7 +160,7 @@ static void visit_chunk(Lists* lists, uint32_t c, uint32_t first_row, uint32_t l
     {
         return;
     }
-    AbutPlacedChunk chunk = abut_image_placed_chunk(set, c);
+    AbutTransformedChunk chunk = abut_image_transformed_chunk(set, c);
     AbutChunkRanges ranges;
     abut_image_kernels()->ranges(lists->view, chunk.boxes, chunk.chunk->triangle_count, &ranges);
     lists->record = set->chunk_records[c];

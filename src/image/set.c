@@ -17,9 +17,9 @@ enum
     CHUNK_ARRAYS = 9,
 };
 
-/// Placed vertices in float: rounding of the products and of the result, relative to the largest coordinate;
-/// the same again for the addition of the margin.
-#define PLACE_ROUNDING 0x1p-22
+/// Transformed vertices in float: rounding of the products and of the result, relative to the largest
+/// coordinate; the same again for the addition of the margin.
+#define TRANSFORM_ROUNDING 0x1p-22
 
 AbutImageSettings abut_image_settings(void)
 {
@@ -171,8 +171,8 @@ static AbutResult allocate_arrays(AbutImageSet* set)
     }
     for (int k = 0; k < 3; ++k)
     {
-        set->placed[k] = abut_memory_allocate(&set->host, set->vertex_count, sizeof(float));
-        if (set->placed[k] == NULL)
+        set->transformed[k] = abut_memory_allocate(&set->host, set->vertex_count, sizeof(float));
+        if (set->transformed[k] == NULL)
         {
             return ABUT_OUT_OF_MEMORY;
         }
@@ -244,7 +244,7 @@ static void free_arrays(AbutImageSet* set)
     }
     for (int k = 0; k < 3; ++k)
     {
-        abut_memory_free(&set->host, set->placed[k], set->vertex_count, sizeof(float));
+        abut_memory_free(&set->host, set->transformed[k], set->vertex_count, sizeof(float));
     }
     AbutImageArray* grown[] = { &set->pixels, &set->records, &set->triangles, &set->offsets, &set->entries,
                                 &set->stamps, &set->keys,    &set->pairs,     &set->known,   &set->verdicts };
@@ -302,15 +302,15 @@ static double box_magnitude(AbutBox box)
     return abut_larger(abut_larger(most.x, most.y), most.z);
 }
 
-/// Lengths in the sum of a placed coordinate.
-static double placed_magnitude(const AbutTransform* frame, AbutBox box)
+/// Lengths in the sum of a transformed coordinate.
+static double transformed_magnitude(const AbutTransform* frame, AbutBox box)
 {
     AbutDVec3 t = abut_dvec3_abs(frame->translation);
     double offset = abut_larger(abut_larger(t.x, t.y), t.z);
     return 3.0 * frame->scale * box_magnitude(box) + offset;
 }
 
-AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method)
+AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method)
 {
     double magnitude = 0.0;
     set->uncertainty = 0.0;
@@ -326,17 +326,17 @@ AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const 
         object->box = abut_transform_box(&object->frame, object->mesh.box);
         if (object->mesh.triangle_count > 0)
         {
-            double own = placed_magnitude(&object->frame, object->mesh.box);
+            double own = transformed_magnitude(&object->frame, object->mesh.box);
             magnitude = abut_larger(magnitude, own);
             set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
         }
     }
     if (!(magnitude < (double)FLT_MAX / 8.0))
     {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: a mesh is placed at %g, beyond the range of float", method,
-                         magnitude);
+        return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: a mesh is transformed at %g, beyond the range of float",
+                         method, magnitude);
     }
-    set->margin = abut_round_up(PLACE_ROUNDING * magnitude);
+    set->margin = abut_round_up(TRANSFORM_ROUNDING * magnitude);
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
         set->objects[i].box = abut_box_expand(set->objects[i].box, set->margin);
@@ -344,18 +344,19 @@ AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const 
     return ABUT_OK;
 }
 
-void abut_image_set_place_alone(AbutImageSet* set, uint32_t object)
+void abut_image_set_transform_alone(AbutImageSet* set, uint32_t object)
 {
     AbutImageObject* own = &set->objects[object];
     own->frame = abut_transform_identity();
     own->map = affine_of(&own->frame);
     set->uncertainty = 0.0;
-    set->margin =
-        own->mesh.triangle_count > 0 ? abut_round_up(PLACE_ROUNDING * box_magnitude(own->mesh.box)) : 0.0f;
+    set->margin = own->mesh.triangle_count > 0
+                      ? abut_round_up(TRANSFORM_ROUNDING * box_magnitude(own->mesh.box))
+                      : 0.0f;
     own->box = abut_box_expand(own->mesh.box, set->margin);
 }
 
-void abut_image_place_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region)
+void abut_image_transform_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region)
 {
     const AbutImageObject* object = abut_image_object_of(set, c);
     const AbutImageChunk* chunk = abut_image_chunk_of(set, c);
@@ -366,8 +367,8 @@ void abut_image_place_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region
         float* const* in = object->mesh.coordinates;
         AbutChunkVertices vertices = { { in[0] + chunk->first_vertex, in[1] + chunk->first_vertex,
                                          in[2] + chunk->first_vertex } };
-        AbutBox box = abut_image_kernels()->place(&object->map, vertices, chunk->vertex_count,
-                                                  abut_image_placed(set, c));
+        AbutBox box = abut_image_kernels()->transform(&object->map, vertices, chunk->vertex_count,
+                                                      abut_image_transformed(set, c));
         set->chunk_boxes[c] = abut_box_expand(box, set->margin);
         set->live[c] = abut_box_overlap(set->chunk_boxes[c], *region) ? abut_chunk_mask(chunk) : 0;
     }

@@ -62,13 +62,13 @@ typedef struct AbutImageObject
     AbutImageMesh mesh;
     AbutImageTopology topology;
     uint32_t first_chunk;    // in the set
-    uint32_t first_vertex;   // in `placed`
+    uint32_t first_vertex;   // in `transformed`
     uint32_t first_triangle; // number in the set
 
     // of a query
     AbutTransform frame; // in the frame of the set
     AbutDAffine map;     // the same
-    AbutBox box;         // of the placed vertices, larger by the margin
+    AbutBox box;         // of the transformed vertices, larger by the margin
     bool live;
     uint32_t first_live; // of its chunks, in `live_chunks`
     uint32_t live_count;
@@ -85,10 +85,10 @@ struct AbutImageSet
     // of a query, by chunk or vertex of the set
     AbutImageSettings settings;
     AbutBox region;     // contains all common points
-    float margin;       // placed vertices in float are within this of those in double
-    double uncertainty; // placed vertices in double are within this of exact ones
-    float* placed[3];
-    AbutBox* chunk_boxes; // of placed vertices, larger by the margin
+    float margin;       // transformed vertices in float are within this of those in double
+    double uncertainty; // transformed vertices in double are within this of exact ones
+    float* transformed[3];
+    AbutBox* chunk_boxes; // of transformed vertices, larger by the margin
     AbutChunkBoxes* triangle_boxes;
     uint32_t* chunk_objects;
     uint32_t* live;    // by chunk: mask of the triangles that may collide
@@ -120,14 +120,14 @@ AbutResult abut_image_array_reserve(const AbutHost* host, AbutImageArray* array,
 AbutResult abut_image_check_settings(const AbutImageSettings* settings, const char* method);
 
 /// Frames, boxes and margins of all objects.
-AbutResult abut_image_set_place(AbutImageSet* set, const AbutPose* poses, const char* method);
+AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method);
 
 /// One object in its own frame.
-void abut_image_set_place_alone(AbutImageSet* set, uint32_t object);
+void abut_image_set_transform_alone(AbutImageSet* set, uint32_t object);
 
-/// Places a chunk whose box may be in the region: its vertices, its box, and in set->live all its triangles,
-/// or none.
-void abut_image_place_chunk(AbutImageSet* set, uint32_t chunk, const AbutBox* region);
+/// Transforms a chunk whose box may be in the region: its vertices, its box, and in set->live all its
+/// triangles, or none.
+void abut_image_transform_chunk(AbutImageSet* set, uint32_t chunk, const AbutBox* region);
 
 /// The object of a chunk of the set, and the chunk.
 static inline AbutImageObject* abut_image_object_of(const AbutImageSet* set, uint32_t chunk)
@@ -141,18 +141,19 @@ static inline const AbutImageChunk* abut_image_chunk_of(const AbutImageSet* set,
     return &object->mesh.chunks[chunk - object->first_chunk];
 }
 
-/// Placed vertices of a chunk.
-static inline AbutChunkVertices abut_image_placed(const AbutImageSet* set, uint32_t chunk)
+/// Transformed vertices of a chunk.
+static inline AbutChunkVertices abut_image_transformed(const AbutImageSet* set, uint32_t chunk)
 {
     uint32_t first =
         abut_image_object_of(set, chunk)->first_vertex + abut_image_chunk_of(set, chunk)->first_vertex;
-    return (AbutChunkVertices){ { set->placed[0] + first, set->placed[1] + first, set->placed[2] + first } };
+    return (AbutChunkVertices){ { set->transformed[0] + first, set->transformed[1] + first,
+                                  set->transformed[2] + first } };
 }
 
-static inline AbutPlacedChunk abut_image_placed_chunk(const AbutImageSet* set, uint32_t chunk)
+static inline AbutTransformedChunk abut_image_transformed_chunk(const AbutImageSet* set, uint32_t chunk)
 {
-    return (AbutPlacedChunk){ abut_image_chunk_of(set, chunk), &set->triangle_boxes[chunk],
-                              abut_image_placed(set, chunk) };
+    return (AbutTransformedChunk){ abut_image_chunk_of(set, chunk), &set->triangle_boxes[chunk],
+                                   abut_image_transformed(set, chunk) };
 }
 
 #endif

@@ -70,17 +70,17 @@ float abut_narrow_rounded_gap(double gap)
 }
 
 void abut_narrow_store_convex(const AbutNarrowQuery* query, const AbutConvexPair* pair,
-                              const AbutTransform* frame, const AbutConvexAnswer* answer)
+                              const AbutTransform* frame, const AbutConvexProof* proof)
 {
     AbutCollideOutput* output = query->output;
-    output->state = answer->state;
-    output->gap = abut_narrow_rounded_gap(answer->gap * pair->unit);
+    output->state = proof->state;
+    output->gap = abut_narrow_rounded_gap(proof->gap * pair->unit);
     output->uncertainty = abut_round_up(ABUT_CONVEX_UNCERTAINTY * pair->rounding * pair->unit);
-    output->evaluations = answer->steps;
-    if (query->capacity > 0 && answer->has_points && answer->separation <= pair->margin)
+    output->evaluations = proof->steps;
+    if (query->capacity > 0 && proof->has_points && proof->separation <= pair->margin)
     {
         AbutConvexManifold manifold;
-        abut_convex_manifold(pair, answer, pair->margin, &manifold);
+        abut_convex_manifold(pair, proof, pair->margin, &manifold);
         abut_narrow_store_manifold(query, frame, &manifold);
     }
 }

@@ -11,10 +11,10 @@
 void abut_narrow_store_manifold(const AbutNarrowQuery* query, const AbutTransform* frame,
                                 const AbutConvexManifold* manifold);
 
-/// State, gap and uncertainty of an answer, and its manifold where it has points within the margin of the
+/// State, gap and uncertainty of a proof, and its manifold where it has points within the margin of the
 /// pair.
 void abut_narrow_store_convex(const AbutNarrowQuery* query, const AbutConvexPair* pair,
-                              const AbutTransform* frame, const AbutConvexAnswer* answer);
+                              const AbutTransform* frame, const AbutConvexProof* proof);
 
 /// A proved gap after one more product, as a float.
 float abut_narrow_rounded_gap(double gap);

@@ -50,17 +50,17 @@ AbutConvexOutput abut_convex(const AbutConvexInput* input)
     AbutConvexPair pair;
     abut_convex_pair_init(input->shape_a, input->shape_b, &relative, abut_dvec3_length(relative.translation),
                           &pair, &frame);
-    AbutConvexAnswer answer = abut_convex_solve(&pair, input->work, input->cache);
-    output.state = answer.state;
-    output.gap = answer.gap * pair.unit;
+    AbutConvexProof proof = abut_convex_solve(&pair, input->work, input->cache);
+    output.state = proof.state;
+    output.gap = proof.gap * pair.unit;
     output.uncertainty = ABUT_CONVEX_UNCERTAINTY * pair.rounding * pair.unit;
-    output.has_points = answer.has_points;
-    if (answer.has_points)
+    output.has_points = proof.has_points;
+    if (proof.has_points)
     {
-        output.separation = answer.separation * pair.unit;
-        output.normal = abut_dvec3_to_vec3(abut_transform_rotate(&frame, answer.normal));
-        output.point_a = to_shape(&frame, answer.point_a);
-        output.point_b = to_shape(&frame, answer.point_b);
+        output.separation = proof.separation * pair.unit;
+        output.normal = abut_dvec3_to_vec3(abut_transform_rotate(&frame, proof.normal));
+        output.point_a = to_shape(&frame, proof.point_a);
+        output.point_b = to_shape(&frame, proof.point_b);
     }
     return output;
 }

@@ -106,42 +106,42 @@ static AbutFeatureResult find_features(const FeatureMethod* method, const AbutHu
 
 /// Points of the closest features, on the surfaces of the enlarged hulls.
 static void set_points(const AbutConvexPair* pair, const AbutFeatureDistance* distance, AbutDVec3 normal,
-                       AbutConvexAnswer* answer)
+                       AbutConvexProof* proof)
 {
-    answer->has_points = true;
-    answer->normal = normal;
-    answer->separation = sqrt(distance->squared) - pair->radius;
-    answer->point_a = abut_dvec3_mul_sub(distance->points[0], pair->a.radius, normal);
-    answer->point_b = abut_dvec3_mul_add(distance->points[1], pair->scale * pair->b.radius, normal);
+    proof->has_points = true;
+    proof->normal = normal;
+    proof->separation = sqrt(distance->squared) - pair->radius;
+    proof->point_a = abut_dvec3_mul_sub(distance->points[0], pair->a.radius, normal);
+    proof->point_b = abut_dvec3_mul_add(distance->points[1], pair->scale * pair->b.radius, normal);
 }
 
 /// From the features alone; close where they prove nothing.
-static AbutConvexAnswer prove(const AbutConvexPair* pair, const AbutHullPair* hulls,
-                              const AbutFeatureResult* result)
+static AbutConvexProof prove(const AbutConvexPair* pair, const AbutHullPair* hulls,
+                             const AbutFeatureResult* result)
 {
-    AbutConvexAnswer answer = { .state = ABUT_COLLIDE_CLOSE, .steps = result->step_count };
+    AbutConvexProof proof = { .state = ABUT_COLLIDE_CLOSE, .steps = result->step_count };
     if (result->state == ABUT_FEATURES_PENETRATION)
     {
         bool is_inside = abut_features_depth(hulls, result->features, pair->rounding) > 0.0;
-        answer.state = is_inside ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE;
-        return answer;
+        proof.state = is_inside ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE;
+        return proof;
     }
     AbutFeatureDistance distance = abut_features_distance(hulls, result->features);
     AbutSeparatingPlane plane = abut_features_plane(hulls, result->features, pair->rounding);
     double gap = plane.side_a - plane.side_b - pair->radius * (1.0 + 0x1p-50);
     if (gap > 0.0)
     {
-        answer.state = ABUT_COLLIDE_SEPARATED;
-        answer.gap = gap;
-        answer.ids[0] = result->features[0].index;
-        answer.ids[1] = result->features[1].index;
-        set_points(pair, &distance, plane.normal, &answer);
+        proof.state = ABUT_COLLIDE_SEPARATED;
+        proof.gap = gap;
+        proof.ids[0] = result->features[0].index;
+        proof.ids[1] = result->features[1].index;
+        set_points(pair, &distance, plane.normal, &proof);
     }
     else if (sqrt(distance.squared) + pair->rounding < pair->radius * (1.0 - 0x1p-50))
     {
-        answer.state = ABUT_COLLIDE_CONTACT;
+        proof.state = ABUT_COLLIDE_CONTACT;
     }
-    return answer;
+    return proof;
 }
 
 static void collide_hulls(const FeatureMethod* method, const AbutNarrowQuery* query)
@@ -155,18 +155,18 @@ static void collide_hulls(const FeatureMethod* method, const AbutNarrowQuery* qu
     start_features(method, query->cache, &hulls, start);
     AbutFeatureResult result = find_features(method, &hulls, start);
     write_cache(method, query->cache, result.features);
-    AbutConvexAnswer answer = prove(&pair, &hulls, &result);
+    AbutConvexProof proof = prove(&pair, &hulls, &result);
     bool wants_contacts =
-        query->capacity > 0 && !(answer.state == ABUT_COLLIDE_SEPARATED && answer.separation > pair.margin);
-    if (answer.state == ABUT_COLLIDE_CLOSE || (wants_contacts && !answer.has_points))
+        query->capacity > 0 && !(proof.state == ABUT_COLLIDE_SEPARATED && proof.separation > pair.margin);
+    if (proof.state == ABUT_COLLIDE_CLOSE || (wants_contacts && !proof.has_points))
     {
         AbutConvexWork work = wants_contacts ? ABUT_CONVEX_DEPTH : ABUT_CONVEX_STATE;
-        AbutConvexAnswer other = abut_convex_solve(&pair, work, NULL);
-        other.state = answer.state == ABUT_COLLIDE_CONTACT ? ABUT_COLLIDE_CONTACT : other.state;
-        other.steps += answer.steps;
-        answer = other;
+        AbutConvexProof other = abut_convex_solve(&pair, work, NULL);
+        other.state = proof.state == ABUT_COLLIDE_CONTACT ? ABUT_COLLIDE_CONTACT : other.state;
+        other.steps += proof.steps;
+        proof = other;
     }
-    abut_narrow_store_convex(query, &pair, &frame, &answer);
+    abut_narrow_store_convex(query, &pair, &frame, &proof);
 }
 
 // -----------------------------------------------------------------------------------------------------------

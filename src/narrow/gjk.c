@@ -28,8 +28,8 @@ static void collide_cores(const AbutNarrowQuery* query)
     abut_convex_pair_init(query->shape_a, query->shape_b, query->relative, query->length, &pair, &frame);
     pair.margin = query->settings->margin / pair.unit;
     AbutConvexWork work = query->capacity > 0 ? ABUT_CONVEX_DEPTH : ABUT_CONVEX_STATE;
-    AbutConvexAnswer answer = abut_convex_solve(&pair, work, query->cache);
-    abut_narrow_store_convex(query, &pair, &frame, &answer);
+    AbutConvexProof proof = abut_convex_solve(&pair, work, query->cache);
+    abut_narrow_store_convex(query, &pair, &frame, &proof);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -45,13 +45,13 @@ typedef struct HalfSpace
 } HalfSpace;
 
 /// `to_plane` is the frame of the core in that of the leaf of the plane.
-static HalfSpace half_space_of(const AbutResolvedShape* plane, const AbutTransform* to_plane, double reach)
+static HalfSpace half_space_of(const AbutResolvedShape* plane, const AbutTransform* to_plane, double extent)
 {
     const double* p = abut_shape_parameters(plane->leaf);
     AbutDVec3 n = abut_dvec3(p[0], p[1], p[2]);
     double offset = abut_dvec3_dot(n, to_plane->translation) - p[3] - plane->offset / plane->frame.scale;
     double lengths = fabs(p[3]) + plane->offset + plane->length + abut_dvec3_length(to_plane->translation) +
-                     to_plane->scale * reach;
+                     to_plane->scale * extent;
     return (HalfSpace){ abut_transform_inverse_rotate(to_plane, n), offset / to_plane->scale,
                         8.0 * (1.0 + plane->levels) * ABUT_TRANSFORM_ROUNDING * lengths / to_plane->scale };
 }
@@ -103,7 +103,7 @@ static void collide_half_space(const AbutNarrowQuery* query, bool plane_is_b)
     AbutTransform in_plane = plane_is_b ? abut_transform_multiply(&inverse, &own) : core_in_a;
     AbutTransform leaf_inverse = inverse_of(&plane.frame);
     in_plane = abut_transform_multiply(&leaf_inverse, &in_plane);
-    HalfSpace space = half_space_of(&plane, &in_plane, core->reach + core->radius);
+    HalfSpace space = half_space_of(&plane, &in_plane, core->extent + core->radius);
     space.rounding += 2.0 * pair.rounding + 8.0 * ABUT_TRANSFORM_ROUNDING *
                                                 (query->length + abut_dvec3_length(core_in_a.translation)) /
                                                 core_in_a.scale;

@@ -112,8 +112,8 @@ static void transform(AbutPrimitiveManifold* manifold, const AbutTransform* rela
 }
 
 /// A ball and another shape, in the frame of that shape. Returns the uncertainty.
-static double answer_ball(const AbutNarrowQuery* query, const AbutCorePair* pair,
-                          AbutPrimitiveManifold* manifold)
+static double collide_ball(const AbutNarrowQuery* query, const AbutCorePair* pair,
+                           AbutPrimitiveManifold* manifold)
 {
     bool ball_is_a = pair->a.kind == ABUT_CORE_POINT;
     const AbutCore* ball = ball_is_a ? &pair->a : &pair->b;
@@ -140,14 +140,14 @@ static double answer_ball(const AbutNarrowQuery* query, const AbutCorePair* pair
 }
 
 /// Gap and contacts; the state is left to the caller.
-static void answer(const AbutNarrowQuery* query, AbutPrimitiveManifold* manifold)
+static void store_manifold(const AbutNarrowQuery* query, AbutPrimitiveManifold* manifold)
 {
     AbutCorePair pair;
     abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
     double uncertainty = 4.0 * pair.rounding;
     if (pair.a.kind == ABUT_CORE_NONE || pair.b.kind == ABUT_CORE_NONE)
     {
-        uncertainty = answer_ball(query, &pair, manifold);
+        uncertainty = collide_ball(query, &pair, manifold);
     }
     else
     {
@@ -173,7 +173,7 @@ static bool needs_search(const AbutNarrowQuery* query, const AbutPrimitiveManifo
 static void collide(const AbutNarrowQuery* query)
 {
     AbutPrimitiveManifold manifold;
-    answer(query, &manifold);
+    store_manifold(query, &manifold);
     query->output->state = manifold.low > 0.0  ? ABUT_COLLIDE_SEPARATED
                            : manifold.touching ? ABUT_COLLIDE_CONTACT
                                                : ABUT_COLLIDE_CLOSE;
@@ -186,7 +186,7 @@ static void collide(const AbutNarrowQuery* query)
 static void find_speculative(const AbutNarrowQuery* query)
 {
     AbutPrimitiveManifold manifold;
-    answer(query, &manifold);
+    store_manifold(query, &manifold);
     bool apart = query->output->gap > query->settings->margin;
     query->output->state = apart ? ABUT_COLLIDE_SEPARATED : ABUT_COLLIDE_UNDECIDED;
     query->output->gap = apart ? query->output->gap : 0.0f;

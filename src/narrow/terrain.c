@@ -282,9 +282,9 @@ static void collide(const AbutNarrowQuery* query)
         return;
     }
     double gap = gap_of(&pair, distance.low);
-    double deepest = distance.high * pair.frame.scale - pair.ball - pair.crust;
+    double depth_bound = distance.high * pair.frame.scale - pair.ball - pair.crust;
     output->state = gap > 0.0 ? ABUT_COLLIDE_SEPARATED
-                              : (deepest < -pair.error ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE);
+                              : (depth_bound < -pair.error ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE);
     output->gap = gap > 0.0 ? abut_round_down(gap) : 0.0f;
 }
 

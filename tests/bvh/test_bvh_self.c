@@ -50,18 +50,21 @@ static void test_neighbours_touch_beyond_what_they_share(void** state)
 {
     (void)state;
     // The first triangle is (0,0,0) (4,0,0) (0,4,0).
-#define FLOOR { 0, 0, 0 }, { 4, 0, 0 }, { 0, 4, 0 }
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 4, 0, 0 }, { 0, 0, 4 } }, 0);   // an edge
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 4, 0, 0 }, { 0, -4, 0 } }, 0);  // in one plane, beside it
-    check_two((AbutVec3[6]){ FLOOR, { 4, 0, 0 }, { 0, 0, 0 }, { 1, 1, 0 } }, 1);   // folded over
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { -1, 0, 2 }, { 0, -1, 2 } }, 0); // a corner
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 1, 1, 1 }, { 1, 1, -1 } }, 1);  // a corner, and through it
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 3 } }, 1);   // an edge on the face
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 2, 0, 0 }, { 2, 0, 3 } }, 1);   // half an edge: T-junction
-    check_two((AbutVec3[6]){ FLOOR, { 0, 0, 0 }, { 0, 4, 0 }, { 4, 0, 0 } }, 1);   // the same corners
-    check_two((AbutVec3[6]){ FLOOR, { 1, 1, 0 }, { 1, 1, 3 }, { 2, 1, 3 } }, 1);   // a corner on the face
-    check_two((AbutVec3[6]){ FLOOR, { 1, 1, 1 }, { 1, 1, 3 }, { 2, 1, 3 } }, 0);   // apart
-#undef FLOOR
+#define TRIANGLE { 0, 0, 0 }, { 4, 0, 0 }, { 0, 4, 0 }
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 4, 0, 0 }, { 0, 0, 4 } }, 0); // an edge
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 4, 0, 0 }, { 0, -4, 0 } },
+              0);                                                                   // in one plane, beside it
+    check_two((AbutVec3[6]){ TRIANGLE, { 4, 0, 0 }, { 0, 0, 0 }, { 1, 1, 0 } }, 1); // folded over
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { -1, 0, 2 }, { 0, -1, 2 } }, 0); // a corner
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 1, 1, 1 }, { 1, 1, -1 } },
+              1); // a corner, and through it
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 1, 1, 0 }, { 1, 1, 3 } }, 1); // an edge on the face
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 2, 0, 0 }, { 2, 0, 3 } },
+              1); // half an edge: T-junction
+    check_two((AbutVec3[6]){ TRIANGLE, { 0, 0, 0 }, { 0, 4, 0 }, { 4, 0, 0 } }, 1); // the same corners
+    check_two((AbutVec3[6]){ TRIANGLE, { 1, 1, 0 }, { 1, 1, 3 }, { 2, 1, 3 } }, 1); // a corner on the face
+    check_two((AbutVec3[6]){ TRIANGLE, { 1, 1, 1 }, { 1, 1, 3 }, { 2, 1, 3 } }, 0); // apart
+#undef TRIANGLE
 }
 
 static void test_clean_meshes_have_no_pairs(void** state)

@@ -148,7 +148,7 @@ static double free_energy(AbutVec3 velocity, AbutVec3 angular_velocity)
     return energy;
 }
 
-/// Without restitution a peg keeps its motion along the guide and its spin about it: the rest goes in
+/// Without restitution a peg keeps its motion along the guide and its rotation about it: the rest goes in
 /// impacts. Those that tumble, with an end at each wall, keep some of that for a while.
 static void test_impacts_in_a_guide_lose_the_energy_across_it(void** state)
 {
@@ -160,17 +160,18 @@ static void test_impacts_in_a_guide_lose_the_energy_across_it(void** state)
         bool baked = i % 2 == 1;
         AbutVec3 velocity = abut_vec3((float)test_random_range(&random, 0.1, 0.5), 0.8f, 0.0f);
         velocity.z = (float)test_random_range(&random, 0.0, 0.3);
-        AbutVec3 spin = abut_vec3(0.0f, (float)test_random_range(&random, -2.0, 2.0), 0.0f);
-        spin.z = i % 4 > 1 ? (float)test_random_range(&random, -1.0, 1.0) : 0.0f;
-        double first = free_energy(velocity, spin);
+        AbutVec3 angular_velocity = abut_vec3(0.0f, (float)test_random_range(&random, -2.0, 2.0), 0.0f);
+        angular_velocity.z = i % 4 > 1 ? (float)test_random_range(&random, -1.0, 1.0) : 0.0f;
+        double first = free_energy(velocity, angular_velocity);
         double expected =
-            free_energy(abut_vec3(0.0f, velocity.y, 0.0f), abut_vec3(0.0f, spin.y, 0.0f)) / first;
+            free_energy(abut_vec3(0.0f, velocity.y, 0.0f), abut_vec3(0.0f, angular_velocity.y, 0.0f)) / first;
         AbutShape *guide = make_guide(), *peg = NULL;
         test_assert_result(abut_shape_create_cylinder(0.1f, 0.4f, NULL, &peg), ABUT_OK);
         AbutWorld* world = make_weightless_world();
         test_add_body(world, baked ? test_bake(guide, 128) : guide, ABUT_BODY_STATIC, abut_pose_identity(),
                       smooth);
-        throw_body(world, baked ? test_bake(peg, 32) : peg, abut_pose_at(0.0, -0.6, 0.0), velocity, spin);
+        throw_body(world, baked ? test_bake(peg, 32) : peg, abut_pose_at(0.0, -0.6, 0.0), velocity,
+                   angular_velocity);
         lost += 1.0 - test_steps(world, 80).kinetic_energy / first;
         across += 1.0 - expected;
         abut_world_destroy(world);

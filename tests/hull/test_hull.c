@@ -148,9 +148,9 @@ static void check_faces(const AbutHull* hull)
         for (uint32_t i = 0; i < face->count; ++i)
         {
             assert_int_equal(abut_orient_3d(a, b, c, corner(hull, face, i)), 0);
-            AbutDVec3 turn = abut_orient_normal(corner(hull, face, i), corner(hull, face, i + 1),
-                                                corner(hull, face, i + 2));
-            assert_true(abut_dvec3_dot(turn, face->normal) > 0.0);
+            AbutDVec3 corner_normal = abut_orient_normal(corner(hull, face, i), corner(hull, face, i + 1),
+                                                         corner(hull, face, i + 2));
+            assert_true(abut_dvec3_dot(corner_normal, face->normal) > 0.0);
             uint32_t other = edges[edges[face->first + i].twin].face;
             const AbutHullFace* neighbor = &abut_hull_faces(hull)[other];
             bool coplanar = true;

@@ -46,7 +46,7 @@ static AbutMesh* random_mesh(TestRandom* random, float r)
     return mesh;
 }
 
-static AbutDTriangle placed(const Bodies* bodies, int body, uint32_t triangle)
+static AbutDTriangle transformed(const Bodies* bodies, int body, uint32_t triangle)
 {
     const AbutMesh* mesh = bodies->meshes[body];
     AbutTransform frame = abut_transform_relative(&bodies->poses[0], &bodies->poses[body]);
@@ -59,14 +59,14 @@ static AbutDTriangle placed(const Bodies* bodies, int body, uint32_t triangle)
     return t;
 }
 
-static AbutDTriangle* place_all(const Bodies* bodies, int body)
+static AbutDTriangle* transform_all(const Bodies* bodies, int body)
 {
     uint32_t count = bodies->meshes[body]->triangle_count;
     AbutDTriangle* triangles = malloc((count + 1) * sizeof(AbutDTriangle));
     assert_non_null(triangles);
     for (uint32_t i = 0; i < count; ++i)
     {
-        triangles[i] = placed(bodies, body, i);
+        triangles[i] = transformed(bodies, body, i);
     }
     return triangles;
 }
@@ -96,7 +96,7 @@ static bool is_inside(const AbutDTriangle* faces, uint32_t count, AbutDVec3 p)
 /// Of the corners as rounded doubles.
 static bool have_common_point(const Bodies* bodies)
 {
-    AbutDTriangle *a = place_all(bodies, 0), *b = place_all(bodies, 1);
+    AbutDTriangle *a = transform_all(bodies, 0), *b = transform_all(bodies, 1);
     uint32_t count_a = bodies->meshes[0]->triangle_count, count_b = bodies->meshes[1]->triangle_count;
     bool common = false;
     for (uint32_t i = 0; i < count_a && !common; ++i)

@@ -120,7 +120,7 @@ static Scene random_scene(TestRandom* random)
     return scene;
 }
 
-static AbutDTriangle placed(const Scene* scene, uint32_t object, uint32_t triangle)
+static AbutDTriangle transformed(const Scene* scene, uint32_t object, uint32_t triangle)
 {
     const AbutMesh* mesh = scene->meshes[object];
     AbutTransform frame = abut_transform_relative(&scene->poses[0], &scene->poses[object]);
@@ -143,14 +143,14 @@ static bool boxes_overlap(const AbutDTriangle* a, const AbutDTriangle* b)
            low_a.z <= high_b.z && low_b.z <= high_a.z;
 }
 
-static AbutDTriangle* place_all(const Scene* scene, uint32_t object)
+static AbutDTriangle* transform_all(const Scene* scene, uint32_t object)
 {
     uint32_t count = scene->meshes[object]->triangle_count;
     AbutDTriangle* triangles = malloc((count + 1) * sizeof(AbutDTriangle));
     assert_non_null(triangles);
     for (uint32_t i = 0; i < count; ++i)
     {
-        triangles[i] = placed(scene, object, i);
+        triangles[i] = transformed(scene, object, i);
     }
     return triangles;
 }
@@ -158,7 +158,7 @@ static AbutDTriangle* place_all(const Scene* scene, uint32_t object)
 /// Compares the pairs of two objects with those of a query, which are in the order of the first triangle.
 static size_t compare_pair(const Scene* scene, uint32_t a, uint32_t b, const AbutCullideOutput* out)
 {
-    AbutDTriangle *in_a = place_all(scene, a), *in_b = place_all(scene, b);
+    AbutDTriangle *in_a = transform_all(scene, a), *in_b = transform_all(scene, b);
     size_t at = 0, found = 0;
     for (uint32_t i = 0; i < scene->meshes[a]->triangle_count; ++i)
     {
@@ -381,7 +381,7 @@ static void test_many_objects(void** state)
                            .count = 3 };
             for (uint32_t i = 0; i < 144; ++i)
             {
-                AbutDTriangle ta = placed(&pair, 1, i / 12), tb = placed(&pair, 2, i % 12);
+                AbutDTriangle ta = transformed(&pair, 1, i / 12), tb = transformed(&pair, 2, i % 12);
                 if (boxes_overlap(&ta, &tb) && abut_triangles_touch(&ta, &tb))
                 {
                     at += 1;
@@ -465,7 +465,7 @@ static bool cross(const AbutDTriangle* a, const AbutDTriangle* b)
 static size_t compare_own_pairs(const Scene* scene, uint32_t object, const AbutCullideOutput* out)
 {
     Scene alone = { { scene->meshes[object] }, { abut_pose_identity() }, 1 };
-    AbutDTriangle* t = place_all(&alone, 0);
+    AbutDTriangle* t = transform_all(&alone, 0);
     size_t found = 0;
     for (uint32_t i = 0; i < scene->meshes[object]->triangle_count; ++i)
     {

@@ -19,7 +19,7 @@ typedef struct Single
     AbutImageChunk chunk;
     AbutChunkBoxes boxes;
     float coordinates[3][ABUT_CHUNK_PADDING];
-    AbutPlacedChunk placed;
+    AbutTransformedChunk transformed;
     AbutVec3 corners[3];
 } Single;
 
@@ -43,7 +43,7 @@ static void single_init(Single* s, const AbutVec3 corners[3], float margin)
     AbutChunkVertices vertices = { { s->coordinates[0], s->coordinates[1], s->coordinates[2] } };
     AbutBox everything = abut_box_infinite();
     abut_image_kernels()->boxes(&s->chunk, vertices, margin, &everything, &s->boxes);
-    s->placed = (AbutPlacedChunk){ &s->chunk, &s->boxes, vertices };
+    s->transformed = (AbutTransformedChunk){ &s->chunk, &s->boxes, vertices };
 }
 
 static AbutDTriangle dtriangle(const AbutVec3 corners[3])
@@ -101,8 +101,8 @@ static bool images_overlap(const AbutImageView* view, const Single* a, const Sin
 {
     AbutDepthPixel pixels[MAX_RESOLUTION * MAX_RESOLUTION];
     abut_depth_image_clear(view, pixels, 0, view->resolution - 1);
-    abut_depth_image_draw(view, pixels, &a->placed, 1, 0, view->resolution - 1);
-    return abut_depth_image_test(view, pixels, &b->placed, 1) != 0;
+    abut_depth_image_draw(view, pixels, &a->transformed, 1, 0, view->resolution - 1);
+    return abut_depth_image_test(view, pixels, &b->transformed, 1) != 0;
 }
 
 static void test_triangles_that_touch_share_a_pixel(void** state)
@@ -247,7 +247,7 @@ static void test_large_triangles_are_tight(void** state)
     AbutImageView view = abut_image_view(box, 2, 100, true);
     AbutChunkRanges ranges;
     abut_image_kernels()->ranges(&view, &single.boxes, 1, &ranges);
-    AbutPixelBox pixels = abut_chunk_pixel_box(&view, &single.placed, &ranges, 0);
+    AbutPixelBox pixels = abut_chunk_pixel_box(&view, &single.transformed, &ranges, 0);
     Coverage coverage = { 0 };
     abut_raster_visit_large(&view, &pixels, corners, 0, 99, cover_pixel, &coverage);
     assert_in_range(coverage.count, 5050, 5200);         // 100 · 101 / 2, and touched corners
@@ -270,9 +270,9 @@ static void test_tiles_draw_what_one_image_has(void** state)
         uint32_t last = view.resolution - 1, middle = last / 2;
         abut_depth_image_clear(&view, whole, 0, last);
         abut_depth_image_clear(&view, tiled, 0, last);
-        abut_depth_image_draw(&view, whole, &single.placed, 1, 0, last);
-        abut_depth_image_draw(&view, tiled, &single.placed, 1, middle + 1, last);
-        abut_depth_image_draw(&view, tiled, &single.placed, 1, 0, middle);
+        abut_depth_image_draw(&view, whole, &single.transformed, 1, 0, last);
+        abut_depth_image_draw(&view, tiled, &single.transformed, 1, middle + 1, last);
+        abut_depth_image_draw(&view, tiled, &single.transformed, 1, 0, middle);
         assert_memory_equal(whole, tiled, view.resolution * view.resolution * sizeof(AbutDepthPixel));
     }
 }
@@ -309,7 +309,7 @@ static void test_kernels_agree_with_the_scalar_ones(void** state)
         AbutChunkVertices vout = { { out[0][0], out[0][1], out[0][2] } };
         AbutChunkBoxes boxes, other_boxes;
         AbutChunkRanges ranges, other_ranges;
-        scalar->place(&map, vin, 32, vout);
+        scalar->transform(&map, vin, 32, vout);
         uint32_t mask = scalar->boxes(&chunk, vout, 0.125f, &region, &boxes);
         scalar->ranges(&view, &boxes, 32, &ranges);
         for (int set = 0; set < ABUT_SIMD_SET_COUNT; ++set)
@@ -320,7 +320,7 @@ static void test_kernels_agree_with_the_scalar_ones(void** state)
                 continue;
             }
             AbutChunkVertices other = { { out[1][0], out[1][1], out[1][2] } };
-            kernels->place(&map, vin, 32, other);
+            kernels->transform(&map, vin, 32, other);
             assert_memory_equal(out[0], out[1], sizeof(out[0]));
             assert_int_equal(kernels->boxes(&chunk, other, 0.125f, &region, &other_boxes), mask);
             assert_memory_equal(&boxes, &other_boxes, sizeof(boxes));

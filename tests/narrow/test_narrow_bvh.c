@@ -1,4 +1,4 @@
-// The method "bvh": states against quad precision over all triangles, containment, gaps, placed shapes.
+// The method "bvh": states against quad precision over all triangles, containment, gaps, moved shapes.
 #include "support/oracles/exact_triangles.h"
 #include "support/support.h"
 
@@ -132,22 +132,22 @@ static void test_gap_and_contacts_are_those_of_the_distance(void** state)
     }
 }
 
-static void test_placed_and_scaled_meshes_are_seen_through(void** state)
+static void test_transformed_and_scaled_meshes_are_seen_through(void** state)
 {
     (void)state;
     TestRandom random = { 52 };
     for (int repeat = 0; repeat < test_heavy_count(80); ++repeat)
     {
         AbutPose inner = random_pose(&random, 0.5, 1.5), outer = random_pose(&random, 0.5, 0.8);
-        AbutShape* placed = NULL;
-        test_assert_result(abut_shape_create_transformed(solids[2].shape, &inner, NULL, &placed), ABUT_OK);
+        AbutShape* moved = NULL;
+        test_assert_result(abut_shape_create_transformed(solids[2].shape, &inner, NULL, &moved), ABUT_OK);
         AbutPose pose_b = random_pose(&random, 0.8, 1.0), whole = abut_pose_multiply(&outer, &inner);
         AbutCollideInput direct = input_of(2, 1, whole, pose_b), input = direct;
-        input.shape_a = placed;
+        input.shape_a = moved;
         input.pose_a = outer;
-        assert_int_equal(abut_collide_method_of(placed, input.shape_b), ABUT_COLLIDE_BVH);
+        assert_int_equal(abut_collide_method_of(moved, input.shape_b), ABUT_COLLIDE_BVH);
         assert_int_equal(abut_collide(&input, NULL, 0).state, abut_collide(&direct, NULL, 0).state);
-        abut_shape_destroy(placed);
+        abut_shape_destroy(moved);
     }
 }
 
@@ -169,7 +169,7 @@ int main(void)
         cmocka_unit_test(test_states_are_those_of_exact_arithmetic),
         cmocka_unit_test(test_a_solid_inside_another_is_in_contact),
         cmocka_unit_test(test_gap_and_contacts_are_those_of_the_distance),
-        cmocka_unit_test(test_placed_and_scaled_meshes_are_seen_through),
+        cmocka_unit_test(test_transformed_and_scaled_meshes_are_seen_through),
         cmocka_unit_test(test_other_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, create_solids, destroy_solids);

@@ -137,34 +137,34 @@ static void test_a_box_on_a_box_has_the_corners_of_the_common_face(void** state)
             test_assert_near(contacts[k].normal.y, i == 0 ? -1.0 : 1.0, 1e-6);
         }
         AbutContact few[2];
-        AbutCollideOutput part = abut_collide(&input, few, 2);
-        assert_int_equal(part.contact_count, 2);
-        assert_int_equal(part.contact_total, 4);
+        AbutCollideOutput truncated = abut_collide(&input, few, 2);
+        assert_int_equal(truncated.contact_count, 2);
+        assert_int_equal(truncated.contact_total, 4);
     }
     abut_shape_destroy(large);
     abut_shape_destroy(small);
 }
 
 /// Placed, scaled and offset primitives are seen through, to the same answer.
-static void test_placed_and_offset_primitives_are_seen_through(void** state)
+static void test_transformed_and_offset_primitives_are_seen_through(void** state)
 {
     (void)state;
     AbutShape *box = test_make_box(1.0f, 0.5f, 2.0f), *ball = test_make_sphere(0.5f), *plain = NULL;
-    AbutShape *grown = NULL, *placed = NULL;
+    AbutShape *grown = NULL, *moved = NULL;
     AbutPose pose = abut_pose_at(0.25, -0.5, 1.0);
     pose.scale = 2.0f;
     test_assert_result(abut_shape_create_offset(box, 0.125f, NULL, &grown), ABUT_OK);
-    test_assert_result(abut_shape_create_transformed(grown, &pose, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(grown, &pose, NULL, &moved), ABUT_OK);
     test_assert_result(abut_shape_create_rounded_box(abut_vec3(2.5f, 1.5f, 4.5f), 0.25f, NULL, &plain),
                        ABUT_OK);
     for (int i = 0; i < 20; ++i)
     {
         AbutContact a[CAPACITY], b[CAPACITY];
-        AbutCollideInput one = abut_collide_input(placed, ball), two = abut_collide_input(plain, ball);
+        AbutCollideInput one = abut_collide_input(moved, ball), two = abut_collide_input(plain, ball);
         one.settings.margin = two.settings.margin = 0.5f;
         one.pose_b = abut_pose_at(0.25 + 0.1 * i, 0.7, 1.0 + 0.2 * i);
         two.pose_b = abut_pose_at(0.1 * i, 1.2, 0.2 * i);
-        assert_int_equal(abut_collide_method_of(placed, ball), ABUT_COLLIDE_PRIMITIVES);
+        assert_int_equal(abut_collide_method_of(moved, ball), ABUT_COLLIDE_PRIMITIVES);
         AbutCollideOutput first = abut_collide(&one, a, CAPACITY), second = abut_collide(&two, b, CAPACITY);
         assert_int_equal(first.state, second.state);
         assert_int_equal(first.contact_count, second.contact_count);
@@ -178,7 +178,7 @@ static void test_placed_and_offset_primitives_are_seen_through(void** state)
     abut_shape_destroy(ball);
     abut_shape_destroy(plain);
     abut_shape_destroy(grown);
-    abut_shape_destroy(placed);
+    abut_shape_destroy(moved);
 }
 
 /// A ball and a field or formula of a torus: states agree with branch and bound, the first contact is within
@@ -233,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_least_separation_is_the_gap),
         cmocka_unit_test(test_a_box_on_a_box_has_the_corners_of_the_common_face),
-        cmocka_unit_test(test_placed_and_offset_primitives_are_seen_through),
+        cmocka_unit_test(test_transformed_and_offset_primitives_are_seen_through),
         cmocka_unit_test(test_balls_and_shapes_agree_with_branch_and_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

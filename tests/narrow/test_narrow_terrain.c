@@ -78,7 +78,7 @@ static AbutCollideOutput collide(const AbutShape* terrain, const AbutShape* body
     return abut_collide(&input, contacts, MOST);
 }
 
-static AbutVec3 random_place(const OracleTerrain* t, double above, TestRandom* random)
+static AbutVec3 random_position(const OracleTerrain* t, double above, TestRandom* random)
 {
     double width = (t->x_count - 1) * t->spacing, depth = (t->z_count - 1) * t->spacing;
     double x = test_random_range(random, -0.1 * width, 1.1 * width);
@@ -128,7 +128,7 @@ static void test_states_of_balls_agree_with_all_triangles(void** state)
             AbutShape* ball = NULL;
             test_assert_result(abut_shape_create_sphere((float)radius, NULL, &ball), ABUT_OK);
             radius = (double)(float)radius;
-            AbutVec3 at = random_place(&terrain, radius + which->spacing, &random);
+            AbutVec3 at = random_position(&terrain, radius + which->spacing, &random);
             AbutPose pose = abut_pose_at((double)at.x, (double)at.y, (double)at.z);
             double exact = oracle_terrain_distance(&terrain, (const double[3]){ at.x, at.y, at.z }) - radius;
             AbutContact contacts[MOST];
@@ -172,7 +172,7 @@ static void test_states_of_capsules_agree_with_all_triangles(void** state)
             float length = (float)(which->spacing * test_random_range(&random, 0.1, 4.0));
             AbutShape* capsule = NULL;
             test_assert_result(abut_shape_create_capsule(radius, length, NULL, &capsule), ABUT_OK);
-            AbutVec3 at = random_place(&terrain, (double)radius + which->spacing, &random);
+            AbutVec3 at = random_position(&terrain, (double)radius + which->spacing, &random);
             AbutPose pose = abut_pose_at((double)at.x, (double)at.y, (double)at.z);
             pose.rotation = i % 5 == 0 ? abut_quat_identity() : test_random_rotation(&random);
             AbutPosition top = abut_pose_transform_point(&pose, abut_vec3(0.0f, 0.5f * length, 0.0f));
@@ -334,14 +334,14 @@ static void test_wrappers_and_far_positions_keep_the_answer(void** state)
     (void)state;
     OracleTerrain terrain = oracle_terrain_make(13, 11, 1.0, hills, 5);
     AbutShape *ground = oracle_terrain_shape(&terrain, (AbutPosition){ 0, 0, 0 }, 0.0f), *ball = NULL;
-    AbutShape *crust = NULL, *far_ground = NULL, *small = NULL, *placed = NULL;
+    AbutShape *crust = NULL, *far_ground = NULL, *small = NULL, *transformed = NULL;
     test_assert_result(abut_shape_create_sphere(0.5f, NULL, &ball), ABUT_OK);
     test_assert_result(abut_shape_create_sphere(0.25f, NULL, &small), ABUT_OK);
     test_assert_result(abut_shape_create_offset(ground, 0.125f, NULL, &crust), ABUT_OK);
     far_ground = oracle_terrain_shape(&terrain, (AbutPosition){ 10000.0, 500.0, -10000.0 }, 0.0f);
     AbutPose inner = abut_pose_at(0.5, -0.25, 0.125);
     inner.scale = 1.5f;
-    test_assert_result(abut_shape_create_transformed(small, &inner, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(small, &inner, NULL, &transformed), ABUT_OK);
     TestRandom random = { 22 };
     for (int i = 0; i < TEST_ROUNDS(300); ++i)
     {
@@ -360,7 +360,7 @@ static void test_wrappers_and_far_positions_keep_the_answer(void** state)
             assert_true(a[k].id == b[k].id);
         }
         // Radius 0.375 and a crust of 0.125 are a ball of 0.5.
-        AbutCollideOutput three = collide(crust, placed, &moved, false, 0.25f, b);
+        AbutCollideOutput three = collide(crust, transformed, &moved, false, 0.25f, b);
         assert_int_equal(one.contact_count, three.contact_count);
         for (uint32_t k = 0; k < one.contact_count; ++k)
         {
@@ -368,7 +368,7 @@ static void test_wrappers_and_far_positions_keep_the_answer(void** state)
             test_assert_near(a[k].normal.y, -b[k].normal.y, 1e-6);
         }
     }
-    AbutShape* const all[] = { ground, ball, crust, far_ground, small, placed };
+    AbutShape* const all[] = { ground, ball, crust, far_ground, small, transformed };
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
     {
         abut_shape_destroy(all[i]);

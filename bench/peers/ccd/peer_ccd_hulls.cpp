@@ -16,7 +16,7 @@ struct Body
     ccd_vec3_t center;
     ccd_vec3_t position;
     ccd_quat_t rotation;
-    bool placed;
+    bool has_pose;
     uint32_t last;
 };
 
@@ -49,13 +49,13 @@ void fill(Body& body, const AbutHull* hull)
             body.neighbors[face[i]].push_back(face[(i + 1) % n]);
         }
     }
-    body.placed = false;
+    body.has_pose = false;
     body.last = 0;
 }
 
 void to_outer(const Body& body, ccd_vec3_t* v)
 {
-    if (body.placed)
+    if (body.has_pose)
     {
         ccdQuatRotVec(v, &body.rotation);
         ccdVec3Add(v, &body.position);
@@ -66,7 +66,7 @@ void support(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* out)
 {
     Body& body = *static_cast<Body*>(const_cast<void*>(object));
     ccd_vec3_t d = *direction;
-    if (body.placed)
+    if (body.has_pose)
     {
         ccd_quat_t inverse;
         ccdQuatInvert2(&inverse, &body.rotation);
@@ -104,7 +104,7 @@ void* create(const AbutHull* a, const AbutHull* b)
     Pair* pair = new Pair;
     fill(pair->bodies[0], a);
     fill(pair->bodies[1], b);
-    pair->bodies[1].placed = true;
+    pair->bodies[1].has_pose = true;
     CCD_INIT(&pair->ccd);
     pair->ccd.support1 = support;
     pair->ccd.support2 = support;

@@ -39,8 +39,8 @@ KERNEL_INLINE void find_ends(const float* p, uint32_t count, float* low, float* 
     }
 }
 
-static AbutBox place_kernel(const AbutDAffine* map, AbutChunkVertices in, uint32_t count,
-                            AbutChunkVertices out)
+static AbutBox transform_kernel(const AbutDAffine* map, AbutChunkVertices in, uint32_t count,
+                                AbutChunkVertices out)
 {
     for (uint32_t i = 0; i < count; i += WIDE_DOUBLES)
     {

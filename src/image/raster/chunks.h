@@ -1,6 +1,6 @@
 /// @file chunks.h
 /// A mesh as chunks of at most 32 neighbouring triangles: the sub-objects of CULLIDE, and the batches of the
-/// kernels. Each chunk has its own vertices, so that it is placed and drawn without a look at the mesh.
+/// kernels. Each chunk has its own vertices, so that it is transformed and drawn without a look at the mesh.
 #ifndef ABUT_IMAGE_RASTER_CHUNKS_H
 #define ABUT_IMAGE_RASTER_CHUNKS_H
 

@@ -58,8 +58,9 @@ bool abut_depth_image_test_box(const AbutImageView* view, const AbutDepthPixel* 
     return abut_raster_visit_box(view, &range, 0, view->resolution - 1, test_pixel, (void*)(uintptr_t)pixels);
 }
 
-void abut_depth_image_draw(const AbutImageView* view, AbutDepthPixel* pixels, const AbutPlacedChunk* chunk,
-                           uint32_t mask, uint32_t first_row, uint32_t last_row)
+void abut_depth_image_draw(const AbutImageView* view, AbutDepthPixel* pixels,
+                           const AbutTransformedChunk* chunk, uint32_t mask, uint32_t first_row,
+                           uint32_t last_row)
 {
     AbutChunkRanges ranges;
     abut_image_kernels()->ranges(view, chunk->boxes, chunk->chunk->triangle_count, &ranges);
@@ -75,7 +76,7 @@ void abut_depth_image_draw(const AbutImageView* view, AbutDepthPixel* pixels, co
 }
 
 uint32_t abut_depth_image_test(const AbutImageView* view, const AbutDepthPixel* pixels,
-                               const AbutPlacedChunk* chunk, uint32_t mask)
+                               const AbutTransformedChunk* chunk, uint32_t mask)
 {
     AbutChunkRanges ranges;
     abut_image_kernels()->ranges(view, chunk->boxes, chunk->chunk->triangle_count, &ranges);

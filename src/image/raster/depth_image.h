@@ -13,13 +13,13 @@ typedef struct AbutDepthPixel
     uint64_t slabs;
 } AbutDepthPixel;
 
-/// Triangles of a chunk at their placed vertices.
-typedef struct AbutPlacedChunk
+/// Triangles of a chunk at their transformed vertices.
+typedef struct AbutTransformedChunk
 {
     const AbutImageChunk* chunk;
     const AbutChunkBoxes* boxes;
     AbutChunkVertices vertices;
-} AbutPlacedChunk;
+} AbutTransformedChunk;
 
 /// Rows first_row to last_row become empty.
 void abut_depth_image_clear(const AbutImageView* view, AbutDepthPixel* pixels, uint32_t first_row,
@@ -33,17 +33,18 @@ void abut_depth_image_draw_box(const AbutImageView* view, AbutDepthPixel* pixels
 bool abut_depth_image_test_box(const AbutImageView* view, const AbutDepthPixel* pixels, const AbutBox* box);
 
 /// Draws the triangles of the mask, in these rows.
-void abut_depth_image_draw(const AbutImageView* view, AbutDepthPixel* pixels, const AbutPlacedChunk* chunk,
-                           uint32_t mask, uint32_t first_row, uint32_t last_row);
+void abut_depth_image_draw(const AbutImageView* view, AbutDepthPixel* pixels,
+                           const AbutTransformedChunk* chunk, uint32_t mask, uint32_t first_row,
+                           uint32_t last_row);
 
 /// The triangles of the mask that are not fully visible.
 uint32_t abut_depth_image_test(const AbutImageView* view, const AbutDepthPixel* pixels,
-                               const AbutPlacedChunk* chunk, uint32_t mask);
+                               const AbutTransformedChunk* chunk, uint32_t mask);
 
 /// Pixels of a box of space.
 AbutPixelBox abut_pixel_box(const AbutImageView* view, const AbutBox* box);
 
-static inline AbutPixelBox abut_chunk_pixel_box(const AbutImageView* view, const AbutPlacedChunk* chunk,
+static inline AbutPixelBox abut_chunk_pixel_box(const AbutImageView* view, const AbutTransformedChunk* chunk,
                                                 const AbutChunkRanges* ranges, uint32_t i)
 {
     AbutPixelBox box;
@@ -62,7 +63,7 @@ static inline AbutVec3 abut_chunk_vertex(AbutChunkVertices vertices, uint32_t i)
     return abut_vec3(vertices.coordinates[0][i], vertices.coordinates[1][i], vertices.coordinates[2][i]);
 }
 
-static inline void abut_chunk_corners(const AbutPlacedChunk* chunk, uint32_t i, AbutVec3 corners[3])
+static inline void abut_chunk_corners(const AbutTransformedChunk* chunk, uint32_t i, AbutVec3 corners[3])
 {
     for (int k = 0; k < 3; ++k)
     {
@@ -72,7 +73,7 @@ static inline void abut_chunk_corners(const AbutPlacedChunk* chunk, uint32_t i, 
 
 /// All pixels of triangle i of a chunk in these rows. True when `visit` ended it.
 static inline __attribute__((always_inline)) bool
-abut_raster_visit(const AbutImageView* view, const AbutPlacedChunk* chunk, const AbutPixelBox* box,
+abut_raster_visit(const AbutImageView* view, const AbutTransformedChunk* chunk, const AbutPixelBox* box,
                   uint32_t i, uint32_t first_row, uint32_t last_row, AbutPixelFn* visit, void* context)
 {
     if (abut_pixel_box_is_small(box))

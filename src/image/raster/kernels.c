@@ -7,7 +7,7 @@
 
 #include "image/raster/chunk_kernels.inl"
 
-ABUT_KERNEL_TABLE(AbutImageKernels, abut_image_kernels, .place = place_kernel, .boxes = boxes_kernel,
+ABUT_KERNEL_TABLE(AbutImageKernels, abut_image_kernels, .transform = transform_kernel, .boxes = boxes_kernel,
                   .ranges = ranges_kernel)
 
 #else

@@ -32,10 +32,10 @@ typedef struct AbutImageKernels
 {
     /// Each vertex by abut_daffine_apply(), rounded to float; the box of the results. `count` is a multiple
     /// of ABUT_CHUNK_PADDING and not 0.
-    AbutBox (*place)(const AbutDAffine* map, AbutChunkVertices in, uint32_t count, AbutChunkVertices out);
+    AbutBox (*transform)(const AbutDAffine* map, AbutChunkVertices in, uint32_t count, AbutChunkVertices out);
 
-    /// Boxes of the triangles of a chunk at placed vertices, larger by `margin` before rounding to nearest;
-    /// the mask of those that overlap the region.
+    /// Boxes of the triangles of a chunk at transformed vertices, larger by `margin` before rounding to
+    /// nearest; the mask of those that overlap the region.
     uint32_t (*boxes)(const AbutImageChunk* chunk, AbutChunkVertices vertices, float margin,
                       const AbutBox* region, AbutChunkBoxes* out);
 

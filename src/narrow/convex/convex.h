@@ -48,9 +48,9 @@ typedef struct AbutConvexCore
     const AbutHull* hull;
     double size[3];   // see AbutConvexKind
     AbutDVec3 center; // of both balls
-    double inner;     // radius of a ball inside of the core
-    double outer;     // radius of a ball around it
-    double reach;     // largest distance of a point from the origin of the frame
+    double inscribed; // radius of a ball inside of the core
+    double enclosing; // radius of a ball around it
+    double extent;    // largest distance of a point from the origin of the frame
     double radius;    // the solid is the core enlarged by this
 } AbutConvexCore;
 

@@ -36,22 +36,22 @@ static void set_hull(AbutConvexCore* core, const AbutHull* hull)
     core->lane_count = hull->lane_count;
     core->lanes = hull->vertex_count <= ABUT_HULL_SCAN ? abut_hull_lanes(hull, 0) : NULL;
     core->center = hull->center;
-    core->inner = hull->inner_radius;
-    core->outer = hull->outer_radius;
-    core->reach = hull->radius;
+    core->inscribed = hull->inner_radius;
+    core->enclosing = hull->outer_radius;
+    core->extent = hull->radius;
 }
 
 /// A core about the origin.
-static void set_core(AbutConvexCore* core, AbutConvexKind kind, const double size[3], double inner,
-                     double outer)
+static void set_core(AbutConvexCore* core, AbutConvexKind kind, const double size[3], double inscribed,
+                     double enclosing)
 {
     core->kind = kind;
     for (int i = 0; i < 3; ++i)
     {
         core->size[i] = size[i];
     }
-    core->inner = inner;
-    core->outer = core->reach = outer * (1.0 + 0x1p-50);
+    core->inscribed = inscribed;
+    core->enclosing = core->extent = enclosing * (1.0 + 0x1p-50);
 }
 
 /// A ball about the middle of the axis, in a cone with these radii: the distance from the side, or less.
@@ -112,13 +112,13 @@ static void set_leaf(AbutConvexCore* core, const AbutShape* leaf)
     }
 }
 
-/// The inverse of `frame` after `inner`.
-static AbutTransform relative_to(const AbutTransform* frame, const AbutTransform* inner)
+/// The inverse of `frame` after `other`.
+static AbutTransform relative_to(const AbutTransform* frame, const AbutTransform* other)
 {
-    AbutTransform out = *inner;
-    out.rotation = abut_dmat3_multiply_transposed(&frame->rotation, &inner->rotation);
-    out.translation = abut_transform_inverse_point(frame, inner->translation);
-    out.scale = inner->scale / frame->scale;
+    AbutTransform out = *other;
+    out.rotation = abut_dmat3_multiply_transposed(&frame->rotation, &other->rotation);
+    out.translation = abut_transform_inverse_point(frame, other->translation);
+    out.scale = other->scale / frame->scale;
     return out;
 }
 
@@ -167,10 +167,11 @@ void abut_convex_pair_init(const AbutShape* a, const AbutShape* b, const AbutTra
     pair->exact = false;
     double lengths = (length + around_a.length + around_b.length * relative->scale) / pair->unit +
                      (1.0 + around_a.levels + around_b.levels) *
-                         (pair->a.reach + pair->a.radius + pair->scale * (pair->b.reach + pair->b.radius) +
+                         (pair->a.extent + pair->a.radius + pair->scale * (pair->b.extent + pair->b.radius) +
                           abut_dvec3_length(pair->translation));
     pair->rounding = ROUNDINGS * ABUT_TRANSFORM_ROUNDING * lengths;
-    double size_a = pair->a.outer + pair->a.radius, size_b = pair->scale * (pair->b.outer + pair->b.radius);
+    double size_a = pair->a.enclosing + pair->a.radius,
+           size_b = pair->scale * (pair->b.enclosing + pair->b.radius);
     pair->size = 2.0 * abut_smaller(size_a, size_b);
 }
 

@@ -320,7 +320,7 @@ static void epa_kernel(const AbutConvexPair* pair, const AbutGjkResult* gjk, Abu
     Epa self;
     self.pair = pair;
     self.vertex_count = self.face_count = self.edge_count = 0;
-    self.size = pair->a.outer + pair->scale * pair->b.outer;
+    self.size = pair->a.enclosing + pair->scale * pair->b.enclosing;
     *out = (AbutEpaResult){ .state = ABUT_EPA_CLOSE, .depth = INFINITY };
     for (uint32_t i = 0; i < gjk->count; ++i)
     {

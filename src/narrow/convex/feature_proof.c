@@ -87,14 +87,14 @@ static double depth_of(const AbutHullPair* pair, int side, AbutFeature feature)
 double abut_features_depth(const AbutHullPair* pair, const AbutFeature features[2], double rounding)
 {
     double scale = abut_dvec3_length(abut_daffine_column(&pair->maps[1], 0));
-    double deepest = 0.0;
+    double largest = 0.0;
     for (int side = 0; side < 2; ++side)
     {
         if (features[side].kind != ABUT_FEATURE_IS_FACE)
         {
             double depth = depth_of(pair, side, features[side]) * (side == 0 ? scale : 1.0) - rounding;
-            deepest = abut_larger(depth, deepest);
+            largest = abut_larger(depth, largest);
         }
     }
-    return deepest;
+    return largest;
 }

@@ -89,35 +89,35 @@ static double proved_gap(const AbutConvexPair* pair, AbutDVec3 normal, double lo
     return low - pair->radius - 2.0 * pair->rounding;
 }
 
-static void set_separated(AbutConvexAnswer* answer, double gap)
+static void set_separated(AbutConvexProof* proof, double gap)
 {
-    answer->state = ABUT_COLLIDE_SEPARATED;
-    answer->gap = gap;
+    proof->state = ABUT_COLLIDE_SEPARATED;
+    proof->gap = gap;
 }
 
 /// Points of the solids from points of the cores, whose separation is known.
 static void set_points(const AbutConvexPair* pair, AbutDVec3 core_a, AbutDVec3 core_b, AbutDVec3 normal,
-                       double separation, AbutConvexAnswer* answer)
+                       double separation, AbutConvexProof* proof)
 {
-    answer->has_points = true;
-    answer->normal = normal;
-    answer->separation = separation - pair->radius;
-    answer->point_a = abut_dvec3_mul_sub(core_a, pair->a.radius, normal);
-    answer->point_b = abut_dvec3_mul_add(core_b, pair->scale * pair->b.radius, normal);
+    proof->has_points = true;
+    proof->normal = normal;
+    proof->separation = separation - pair->radius;
+    proof->point_a = abut_dvec3_mul_sub(core_a, pair->a.radius, normal);
+    proof->point_b = abut_dvec3_mul_add(core_b, pair->scale * pair->b.radius, normal);
 }
 
 /// Closest points of cores that are apart.
-static void set_closest(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexAnswer* answer)
+static void set_closest(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexProof* proof)
 {
     AbutDVec3 a = abut_dvec3_zero();
     for (uint32_t i = 0; i < gjk->count; ++i)
     {
         a = abut_dvec3_mul_add(a, gjk->weights[i], gjk->simplex[i].a);
     }
-    answer->ids[0] = gjk->simplex[0].id_a;
-    answer->ids[1] = gjk->simplex[0].id_b;
+    proof->ids[0] = gjk->simplex[0].id_a;
+    proof->ids[1] = gjk->simplex[0].id_b;
     set_points(pair, a, abut_dvec3_sub(a, gjk->v), abut_dvec3_div(gjk->v, gjk->distance), gjk->distance,
-               answer);
+               proof);
 }
 
 /// A point is in both cores, whatever the rounding.
@@ -130,107 +130,107 @@ static bool is_common(const AbutConvexPair* pair, AbutDVec3 p)
 }
 
 /// Depth, or the state alone, of cores that GJK could not part.
-static void solve_overlap(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexAnswer* answer)
+static void solve_overlap(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexProof* proof)
 {
     AbutEpaResult epa;
     abut_convex_kernels()->epa(pair, gjk, &epa);
-    answer->steps += epa.steps;
+    proof->steps += epa.steps;
     if (epa.state == ABUT_EPA_SEPARATED)
     {
         double gap = proved_gap(pair, epa.normal, epa.plane);
         if (gap > 0.0)
         {
-            set_separated(answer, gap);
+            set_separated(proof, gap);
         }
     }
     bool proved = gjk->state == ABUT_GJK_CONTACT || epa.state == ABUT_EPA_CONTACT ||
                   (epa.state == ABUT_EPA_CLOSE && epa.depth > 0.0 && epa.depth < INFINITY &&
                    is_common(pair, abut_dvec3_lerp(epa.point_a, epa.point_b, 0.5)));
-    if (proved || (answer->state == ABUT_COLLIDE_CLOSE && pair->radius > 4.0 * pair->rounding &&
+    if (proved || (proof->state == ABUT_COLLIDE_CLOSE && pair->radius > 4.0 * pair->rounding &&
                    gjk->distance < pair->radius - 4.0 * pair->rounding))
     {
-        answer->state = ABUT_COLLIDE_CONTACT;
+        proof->state = ABUT_COLLIDE_CONTACT;
     }
     if (epa.depth < INFINITY)
     {
-        answer->ids[0] = epa.ids[0][0];
-        answer->ids[1] = epa.ids[0][1];
-        set_points(pair, epa.point_a, epa.point_b, epa.normal, -epa.depth, answer);
+        proof->ids[0] = epa.ids[0][0];
+        proof->ids[1] = epa.ids[0][1];
+        set_points(pair, epa.point_a, epa.point_b, epa.normal, -epa.depth, proof);
     }
 }
 
 /// Separated by GJK: the plane is proved, or false.
 static bool finish_separated(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexWork work,
-                             AbutConvexAnswer* answer)
+                             AbutConvexProof* proof)
 {
     double gap = proved_gap(pair, gjk->normal, gjk->low);
     if (!(gap > 0.0))
     {
         return false;
     }
-    set_separated(answer, gap);
+    set_separated(proof, gap);
     if (work != ABUT_CONVEX_STATE && gjk->count > 0 && gjk->distance > 0.0)
     {
-        set_closest(pair, gjk, answer);
+        set_closest(pair, gjk, proof);
     }
     return true;
 }
 
 static void finish(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexWork work,
-                   AbutConvexAnswer* answer)
+                   AbutConvexProof* proof)
 {
-    answer->state = ABUT_COLLIDE_CLOSE;
-    answer->steps += gjk->steps;
-    if (gjk->state == ABUT_GJK_SEPARATED && finish_separated(pair, gjk, work, answer))
+    proof->state = ABUT_COLLIDE_CLOSE;
+    proof->steps += gjk->steps;
+    if (gjk->state == ABUT_GJK_SEPARATED && finish_separated(pair, gjk, work, proof))
     {
         return;
     }
     bool apart = gjk->count > 0 && gjk->count < 4 && gjk->distance > 4.0 * pair->rounding;
     if (gjk->state == ABUT_GJK_CONTACT && work != ABUT_CONVEX_DEPTH)
     {
-        answer->state = ABUT_COLLIDE_CONTACT;
+        proof->state = ABUT_COLLIDE_CONTACT;
     }
     else if (apart && pair->radius > 0.0)
     {
         // Two points, one of each core, closer than the radius.
         bool within = gjk->distance < pair->radius - 4.0 * pair->rounding;
-        answer->state = within ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE;
+        proof->state = within ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_CLOSE;
         if (work == ABUT_CONVEX_DEPTH)
         {
-            set_closest(pair, gjk, answer);
+            set_closest(pair, gjk, proof);
         }
     }
     else
     {
-        solve_overlap(pair, gjk, answer);
+        solve_overlap(pair, gjk, proof);
     }
 }
 
-AbutConvexAnswer abut_convex_solve(const AbutConvexPair* pair, AbutConvexWork work, AbutCollideCache* cache)
+AbutConvexProof abut_convex_solve(const AbutConvexPair* pair, AbutConvexWork work, AbutCollideCache* cache)
 {
     AbutGjkStart start = read_cache(cache);
     AbutConvexQuestion question =
         work == ABUT_CONVEX_STATE ? ABUT_CONVEX_ASK_STATE : ABUT_CONVEX_ASK_DISTANCE;
-    AbutConvexAnswer answer = { .state = ABUT_COLLIDE_CLOSE };
+    AbutConvexProof proof = { .state = ABUT_COLLIDE_CLOSE };
     AbutGjkResult gjk;
     abut_convex_kernels()->gjk(pair, question, &start, &gjk);
-    finish(pair, &gjk, work, &answer);
-    if (answer.state == ABUT_COLLIDE_CLOSE && (is_climbed(&pair->a) || is_climbed(&pair->b)))
+    finish(pair, &gjk, work, &proof);
+    if (proof.state == ABUT_COLLIDE_CLOSE && (is_climbed(&pair->a) || is_climbed(&pair->b)))
     {
         // Next to slivers climbing stops early; once more, with exact signs and without the cache.
         AbutConvexPair exact = *pair;
         exact.exact = true;
         start = (AbutGjkStart){ .has_direction = false };
         abut_convex_kernels()->gjk(&exact, question, &start, &gjk);
-        answer = (AbutConvexAnswer){ .state = ABUT_COLLIDE_CLOSE, .steps = answer.steps };
-        finish(&exact, &gjk, work, &answer);
+        proof = (AbutConvexProof){ .state = ABUT_COLLIDE_CLOSE, .steps = proof.steps };
+        finish(&exact, &gjk, work, &proof);
     }
     bool asked =
-        work == ABUT_CONVEX_DEPTH || (work == ABUT_CONVEX_DISTANCE && answer.state == ABUT_COLLIDE_SEPARATED);
-    answer.has_points = answer.has_points && asked;
+        work == ABUT_CONVEX_DEPTH || (work == ABUT_CONVEX_DISTANCE && proof.state == ABUT_COLLIDE_SEPARATED);
+    proof.has_points = proof.has_points && asked;
     if (cache != NULL)
     {
         write_cache(cache, &gjk);
     }
-    return answer;
+    return proof;
 }

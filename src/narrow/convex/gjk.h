@@ -6,7 +6,7 @@
 #include "narrow/convex/convex.h"
 
 /// In the frame and unit of the core of A.
-typedef struct AbutConvexAnswer
+typedef struct AbutConvexProof
 {
     AbutCollideState state;     // separated, contact or close
     double gap;                 // separated: proved lower bound of the distance
@@ -16,9 +16,9 @@ typedef struct AbutConvexAnswer
     AbutDVec3 point_a, point_b; // on the surfaces of the solids
     uint32_t ids[2];            // vertices of the cores, or ABUT_CONVEX_ROUND, at the points
     uint32_t steps;             // supports of the difference, about
-} AbutConvexAnswer;
+} AbutConvexProof;
 
 /// `cache` may be NULL; it changes the time, never a state.
-AbutConvexAnswer abut_convex_solve(const AbutConvexPair* pair, AbutConvexWork work, AbutCollideCache* cache);
+AbutConvexProof abut_convex_solve(const AbutConvexPair* pair, AbutConvexWork work, AbutCollideCache* cache);
 
 #endif

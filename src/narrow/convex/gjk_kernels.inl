@@ -38,21 +38,21 @@ KERNEL_INLINE void gjk_keep_plane(AbutGjkResult* out, AbutDVec3 v, double along,
 }
 
 /// Balls inside of both cores, and balls around them.
-KERNEL_INLINE bool gjk_balls_answer(Gjk* self, AbutDVec3 between)
+KERNEL_INLINE bool gjk_balls_prove(Gjk* self, AbutDVec3 between)
 {
     const AbutConvexPair* pair = self->pair;
     double squared = abut_dvec3_squared_length(between);
-    double outer = pair->a.outer + pair->scale * pair->b.outer;
-    double inner = pair->a.inner + pair->scale * pair->b.inner + pair->radius - pair->rounding;
-    double apart = outer + self->target;
+    double enclosing = pair->a.enclosing + pair->scale * pair->b.enclosing;
+    double inscribed = pair->a.inscribed + pair->scale * pair->b.inscribed + pair->radius - pair->rounding;
+    double apart = enclosing + self->target;
     if (squared > apart * apart)
     {
         double length = sqrt(squared);
         self->out->state = ABUT_GJK_SEPARATED;
-        gjk_keep_plane(self->out, between, squared - outer * length, length);
+        gjk_keep_plane(self->out, between, squared - enclosing * length, length);
         return true;
     }
-    if (inner > 0.0 && squared < inner * inner)
+    if (inscribed > 0.0 && squared < inscribed * inscribed)
     {
         self->out->state = ABUT_GJK_CONTACT;
         return true;
@@ -64,7 +64,7 @@ KERNEL_INLINE bool gjk_balls_answer(Gjk* self, AbutDVec3 between)
 KERNEL_INLINE bool gjk_cone_contains(const Gjk* self, AbutDVec3 between, AbutDVec3 w)
 {
     const AbutConvexPair* pair = self->pair;
-    double radius = pair->a.inner + pair->scale * pair->b.inner + pair->radius;
+    double radius = pair->a.inscribed + pair->scale * pair->b.inscribed + pair->radius;
     AbutDVec3 along = abut_dvec3_sub(w, between);
     double t = -abut_dvec3_dot(between, along) / abut_dvec3_squared_length(along);
     if (!(t > 0.0 && t < 1.0))
@@ -188,7 +188,7 @@ KERNEL_INLINE bool gjk_advance(Gjk* self, const AbutConvexVertex* vertex)
     return true;
 }
 
-KERNEL_INLINE AbutDVec3 gjk_between_centers(const AbutConvexPair* pair)
+KERNEL_INLINE AbutDVec3 gjk_center_difference(const AbutConvexPair* pair)
 {
     return abut_dvec3_sub(pair->a.center, pair_to_a(pair, pair->b.center));
 }
@@ -231,7 +231,7 @@ KERNEL_INLINE bool gjk_begin(Gjk* self, AbutDVec3 between, const AbutGjkStart* s
     self->squared = INFINITY;
     self->target = self->pair->radius + 2.0 * self->pair->rounding;
     self->far = self->target + (self->question == ABUT_CONVEX_ASK_STATE ? 0.0 : self->pair->margin);
-    if (self->question == ABUT_CONVEX_ASK_STATE && gjk_balls_answer(self, between))
+    if (self->question == ABUT_CONVEX_ASK_STATE && gjk_balls_prove(self, between))
     {
         return false;
     }
@@ -247,7 +247,7 @@ static void gjk_kernel(const AbutConvexPair* pair, AbutConvexQuestion question, 
                        AbutGjkResult* out)
 {
     Gjk self = { .pair = pair, .question = question, .out = out };
-    AbutDVec3 between = gjk_between_centers(pair);
+    AbutDVec3 between = gjk_center_difference(pair);
     bool asks_state = question == ABUT_CONVEX_ASK_STATE;
     if (!gjk_begin(&self, between, start))
     {

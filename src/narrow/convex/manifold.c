@@ -138,13 +138,13 @@ static void add_segments(const AbutConvexPair* pair, const AbutConvexFace* a, co
     }
 }
 
-void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexAnswer* answer, double margin,
+void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexProof* proof, double margin,
                           AbutConvexManifold* out)
 {
-    ABUT_ASSERT(answer->has_points);
+    ABUT_ASSERT(proof->has_points);
     AbutConvexFace a, b;
     ClipPolygon polygon;
-    AbutDVec3 n = answer->normal;
+    AbutDVec3 n = proof->normal;
     out->normal = n;
     out->count = 0;
     abut_convex_face(&pair->a, abut_dvec3_neg(n), &a);
@@ -162,15 +162,16 @@ void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexAnswer* an
     {
         add_segments(pair, &a, &b, margin, out);
     }
-    bool has_deepest = false;
+    bool includes_depth = false;
     for (uint32_t i = 0; i < out->count; ++i)
     {
-        has_deepest = has_deepest || out->contacts[i].separation <= answer->separation + 1e-3 * pair->size;
+        includes_depth =
+            includes_depth || out->contacts[i].separation <= proof->separation + 1e-3 * pair->size;
     }
-    if (!has_deepest)
+    if (!includes_depth)
     {
         out->count = out->count < ABUT_CONVEX_CONTACTS ? out->count : ABUT_CONVEX_CONTACTS - 1;
-        uint64_t id = 1ull << 61 | (uint64_t)answer->ids[0] << 20 | (answer->ids[1] & 0xfffffu);
-        add_contact(out, answer->point_a, answer->point_b, answer->separation, id);
+        uint64_t id = 1ull << 61 | (uint64_t)proof->ids[0] << 20 | (proof->ids[1] & 0xfffffu);
+        add_contact(out, proof->point_a, proof->point_b, proof->separation, id);
     }
 }

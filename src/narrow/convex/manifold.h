@@ -26,8 +26,8 @@ typedef struct AbutConvexManifold
     AbutConvexContact contacts[ABUT_CONVEX_CONTACTS];
 } AbutConvexManifold;
 
-/// Contacts within the margin, at least one, in the frame of the core of A; the answer has points.
-void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexAnswer* answer, double margin,
+/// Contacts within the margin, at least one, in the frame of the core of A; the proof has points.
+void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexProof* proof, double margin,
                           AbutConvexManifold* out);
 
 #endif

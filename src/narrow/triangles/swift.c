@@ -31,8 +31,8 @@ typedef struct NodePair
 
 typedef struct Scratch
 {
-    uint32_t near_a[LEAF_CAPACITY], near_b[LEAF_CAPACITY];
-    AbutDTriangle moved[LEAF_CAPACITY]; // triangles near_b in the frame of A
+    uint32_t close_a[LEAF_CAPACITY], close_b[LEAF_CAPACITY];
+    AbutDTriangle moved[LEAF_CAPACITY]; // triangles close_b in the frame of A
     NodePair stack[];
 } Scratch;
 
@@ -105,8 +105,8 @@ static NodePair make_pair(Traversal* traversal, uint32_t a, uint32_t b, const No
     NodePair out = { .a = a, .b = b, .low = above->low, .plane = above->plane };
     if (result.state != ABUT_FEATURES_PENETRATION)
     {
-        double reach = pair.hulls[0]->radius + traversal->b_in_a.scale * pair.hulls[1]->radius;
-        double rounding = PRODUCT_ROUNDING * (traversal->length + reach);
+        double radii = pair.hulls[0]->radius + traversal->b_in_a.scale * pair.hulls[1]->radius;
+        double rounding = PRODUCT_ROUNDING * (traversal->length + radii);
         AbutSeparatingPlane plane = abut_features_plane(&pair, result.features, rounding);
         if (plane.side_a - plane.side_b > out.low)
         {
@@ -178,7 +178,7 @@ static void find_close_triangles(Traversal* traversal, const NodePair* pair, uin
         double low = least_product(&corners, pair->plane.normal) - pair->plane.side_b - traversal->rounding;
         if (!has_plane || !leave_out(traversal, low))
         {
-            scratch->near_a[counts[0]++] = t;
+            scratch->close_a[counts[0]++] = t;
         }
     }
     for (uint32_t t = b->first_triangle; t < b->first_triangle + b->triangle_count; ++t)
@@ -188,7 +188,7 @@ static void find_close_triangles(Traversal* traversal, const NodePair* pair, uin
         if (!has_plane || !leave_out(traversal, low))
         {
             scratch->moved[counts[1]] = corners;
-            scratch->near_b[counts[1]++] = t;
+            scratch->close_b[counts[1]++] = t;
         }
     }
 }
@@ -228,7 +228,7 @@ static void take_distance(Traversal* traversal, const AbutTriangleDistance* dist
 static void test_triangles(Traversal* traversal, uint32_t a, uint32_t slot)
 {
     const AbutDTriangle* moved = &traversal->scratch->moved[slot];
-    uint32_t b = traversal->scratch->near_b[slot];
+    uint32_t b = traversal->scratch->close_b[slot];
     AbutDTriangle corners = triangle_of(traversal->input->a, a);
     if (leave_out(traversal, box_gap(&corners, moved) - traversal->rounding))
     {
@@ -263,7 +263,7 @@ static void visit_leaves(Traversal* traversal, const NodePair* pair)
     {
         for (uint32_t k = 0; k < counts[1] && traversal->out->state != ABUT_SWIFT_CONTACT; ++k)
         {
-            test_triangles(traversal, traversal->scratch->near_a[i], k);
+            test_triangles(traversal, traversal->scratch->close_a[i], k);
         }
     }
 }
@@ -291,15 +291,15 @@ static void divide(Traversal* traversal, const NodePair* pair)
     const AbutDecompositionNode *a = node_a(traversal, pair->a), *b = node_b(traversal, pair->b);
     bool divides_a =
         is_leaf(b) || (!is_leaf(a) && a->hull->diameter >= traversal->b_in_a.scale * b->hull->diameter);
-    NodePair parts[2];
+    NodePair children[2];
     for (int i = 0; i < 2; ++i)
     {
-        parts[i] = make_pair(traversal, divides_a ? a->children[i] : pair->a,
-                             divides_a ? pair->b : b->children[i], pair);
+        children[i] = make_pair(traversal, divides_a ? a->children[i] : pair->a,
+                                divides_a ? pair->b : b->children[i], pair);
     }
-    int closer = parts[1].low < parts[0].low;
-    push(traversal, &parts[!closer]);
-    push(traversal, &parts[closer]);
+    int closer = children[1].low < children[0].low;
+    push(traversal, &children[!closer]);
+    push(traversal, &children[closer]);
 }
 
 static void traverse(Traversal* traversal)
@@ -418,9 +418,9 @@ static void begin(Traversal* traversal)
     traversal->b_in_a = abut_transform_relative(&input->pose_a, &input->pose_b);
     traversal->frames = abut_features_pair(NULL, NULL, &traversal->b_in_a);
     traversal->length = abut_dvec3_taxicab(traversal->b_in_a.translation);
-    double reach = traversal->b_in_a.scale * input->b->nodes[0].hull->radius;
-    traversal->radius = ABUT_TRANSFORM_ROUNDING * (traversal->length + 2.0 * reach);
-    traversal->rounding = PRODUCT_ROUNDING * (input->a->nodes[0].hull->radius + traversal->length + reach);
+    double radii = traversal->b_in_a.scale * input->b->nodes[0].hull->radius;
+    traversal->radius = ABUT_TRANSFORM_ROUNDING * (traversal->length + 2.0 * radii);
+    traversal->rounding = PRODUCT_ROUNDING * (input->a->nodes[0].hull->radius + traversal->length + radii);
 }
 
 AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input)

@@ -29,7 +29,7 @@ typedef enum SegmentPoint
 {
     FIRST_END, // or the point, where there is no segment
     SECOND_END,
-    BETWEEN,
+    MIDDLE_POINT,
     INSIDE // in the middle of an interval inside of the solid
 } SegmentPoint;
 
@@ -277,7 +277,7 @@ static void add_if_closest(FootList* list, AbutDVec3 p, AbutDVec3 at, uint32_t x
     if (make_foot(list, p, at, make_id(list->field, x, z, which), &foot) &&
         is_locally_closest(list, p, x, z, which, foot.distance * foot.distance))
     {
-        foot.id += BETWEEN;
+        foot.id += MIDDLE_POINT;
         add_foot(list, &foot);
     }
 }

@@ -160,11 +160,11 @@ static void test_faces_on_faces_have_four_contacts(void** state)
     AbutShape *hull = box_hull(0.5f, 0.5f, 0.5f), *plane = NULL, *box = NULL;
     test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
     test_assert_result(abut_shape_create_box(abut_vec3(4.0f, 1.0f, 4.0f), NULL, &box), ABUT_OK);
-    const AbutShape* floors[2] = { plane, box };
+    const AbutShape* grounds[2] = { plane, box };
     for (int i = 0; i < 2; ++i)
     {
         AbutContact contacts[MOST];
-        AbutCollideInput input = abut_collide_input(hull, floors[i]);
+        AbutCollideInput input = abut_collide_input(hull, grounds[i]);
         input.pose_a.position.y = 0.5 - 0.01 + (i == 1 ? 0.5 : 0.0);
         AbutCollideOutput output = abut_collide(&input, contacts, MOST);
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
@@ -175,7 +175,7 @@ static void test_faces_on_faces_have_four_contacts(void** state)
             test_assert_near(contacts[k].normal.y, 1.0, 1e-6);
             test_assert_near(fabsf(contacts[k].position.x), 0.5, 1e-6);
         }
-        AbutSpeculativeInput near = abut_speculative_input(floors[i], hull);
+        AbutSpeculativeInput near = abut_speculative_input(grounds[i], hull);
         near.pose_b.position.y = 0.55 + (i == 1 ? 0.5 : 0.0);
         near.settings.margin = 0.1f;
         output = abut_speculative_contacts(&near, contacts, MOST);
