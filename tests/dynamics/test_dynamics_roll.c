@@ -108,6 +108,56 @@ static void test_a_bowl_rocks_and_comes_to_rest(void** state)
     abut_world_destroy(world);
 }
 
+/// Depth of the lowest vertex of a mesh on a body under the plane y = 0; negative above it.
+static double depth_of_vertices(const AbutMesh* mesh, AbutPose pose)
+{
+    double depth = -INFINITY;
+    for (uint32_t i = 0; i < abut_mesh_vertex_count(mesh); ++i)
+    {
+        depth = fmax(depth, -abut_pose_transform_point(&pose, abut_mesh_vertices(mesh)[i]).y);
+    }
+    return depth;
+}
+
+/// The anchor of a point that rolls stays on its body: past an edge of a ring whose section is a polygon the
+/// surface is no longer round, and a point that went on there would be a contact of nothing.
+static void test_a_contact_that_rolls_stays_on_an_angular_ring(void** state)
+{
+    (void)state;
+    TestRandom random = { 7 };
+    for (uint32_t i = 0; i < (uint32_t)TEST_ROUNDS(24); ++i)
+    {
+        AbutMesh* mesh = NULL;
+        AbutShape* ring = NULL;
+        float size = (float)test_random_range(&random, 0.02, 0.5);
+        AbutTorusMeshDef torus = abut_torus_mesh_def();
+        torus.major_radius = 0.75f * size;
+        torus.minor_radius = 0.35f * size;
+        torus.twist_corners = 3 + i % 3;
+        torus.minor_divisions = 6 * torus.twist_corners;
+        torus.major_divisions = 72;
+        torus.twist_steps = 1;
+        AbutBakeDef bake = abut_bake_def();
+        bake.resolution = i % 2 == 0 ? 32 : 48;
+        test_assert_result(abut_mesh_create_torus(&torus, &mesh), ABUT_OK);
+        test_assert_result(abut_bake_mesh(&bake, mesh, &ring), ABUT_OK);
+        double cell = abut_field_info(ring).cell_size;
+        AbutWorld* world = test_make_world(NULL);
+        test_add_ground(world, 0.0, test_plain);
+        AbutPose pose = abut_pose_at(0.0, 1.3 * (double)size, 0.0);
+        pose.rotation = test_random_rotation(&random);
+        AbutBodyId id = test_add_body(world, ring, ABUT_BODY_DYNAMIC, pose, test_plain);
+        for (int step = 0; step < 90; ++step)
+        {
+            AbutStepReport report = test_steps(world, 1);
+            double depth = depth_of_vertices(mesh, abut_body_state(world, id).pose);
+            assert_true((double)report.max_penetration <= fmax(depth, 0.0) + cell);
+        }
+        abut_world_destroy(world);
+        abut_mesh_destroy(mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_a_ball_without_resistance_rolls_on_as_it_did),
         cmocka_unit_test(test_a_ball_of_a_coarse_field_rolls_as_a_polyhedron_does),
         cmocka_unit_test(test_a_bowl_rocks_and_comes_to_rest),
+        cmocka_unit_test(test_a_contact_that_rolls_stays_on_an_angular_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,17 +363,48 @@ static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
     rotate_tangents(point);
 }
 
-/// Moves anchors down the slope along their surfaces, by the curvature radius. `gain`: expected fall of each.
-static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
-                           double gain[])
+static AbutDVec3* own_anchor(AbutManifoldPoint* point)
 {
-    Batch batches[2] = { { .count = 0 }, { .count = 0 } }; // on A, on B
+    return point->on_b ? &point->local_anchor_b : &point->local_anchor_a;
+}
+
+/// Heights of anchors over their own surfaces, and the normals of these where there is one.
+static void measure_heights(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
+                            AbutDVec3 normals[], double heights[])
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        const AbutBody* own = side == 0 ? a : b;
+        Batch batch = { .count = 0 };
+        for (uint32_t i = 0; i < count; ++i)
+        {
+            if (points[i].on_b == (side == 1))
+            {
+                add_to_batch(&batch, own, *own_anchor(&points[i]), i);
+            }
+        }
+        sample(own->shape, &batch);
+        for (uint32_t k = 0; k < batch.count; ++k)
+        {
+            AbutDVec3 g = gradient_at(&batch, k);
+            double length = abut_dvec3_length(g);
+            normals[batch.indices[k]] = length > 0.0 ? abut_dvec3_div(g, length) : abut_dvec3_zero();
+            heights[batch.indices[k]] = (double)batch.distance[k] * (double)own->scale;
+        }
+    }
+}
+
+/// Moves anchors down the slope along their surfaces, by the curvature radius. `gain`: expected fall of each;
+/// `heights`: of the new anchors over their surfaces, about 0 where these are as round as they were.
+static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count,
+                           double gain[], double heights[])
+{
+    AbutDVec3 normals[BATCH];
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutManifoldPoint* point = &points[i];
-        const AbutBody* own = point->on_b ? b : a;
-        AbutDVec3* local = point->on_b ? &point->local_anchor_b : &point->local_anchor_a;
-        AbutDVec3 uphill = to_body(own, to_world(point->on_b ? a : b, point->field_normal));
+        AbutDVec3* local = own_anchor(point);
+        AbutDVec3 uphill = to_body(point->on_b ? b : a, to_world(point->on_b ? a : b, point->field_normal));
         // The slope is the sine of the angle to the bottom, and steps in the tangent plane are tangents of
         // it: a point that fell short would drive the body on.
         double up = abut_dvec3_dot(uphill, point->own_normal),
@@ -382,27 +413,17 @@ static void slide_downhill(const AbutBody* a, const AbutBody* b, AbutManifoldPoi
         AbutDVec3 gains = abut_dvec3_mul(abut_dvec3_scale(slope, 0.5 * point->curvature_radius), slope);
         *local = abut_dvec3_mul_sub(*local, step_length, slope);
         gain[i] = 0.0 + gains.x + gains.y + gains.z;
-        add_to_batch(&batches[point->on_b ? 1 : 0], own, *local, i);
     }
-    for (int side = 0; side < 2; ++side)
+    measure_heights(a, b, points, count, normals, heights);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        const AbutBody* own = side == 0 ? a : b;
-        const Batch* batch = &batches[side];
-        sample(own->shape, &batches[side]);
-        for (uint32_t k = 0; k < batch->count; ++k)
-        {
-            AbutManifoldPoint* point = &points[batch->indices[k]];
-            AbutDVec3* local = side == 0 ? &point->local_anchor_a : &point->local_anchor_b;
-            AbutDVec3 g = gradient_at(batch, k);
-            double length = abut_dvec3_length(g), height = (double)batch->distance[k] * (double)own->scale;
-            if (length > 0.0)
-            {
-                point->own_normal = abut_dvec3_div(g, length);
-                *local = abut_dvec3_mul_sub(*local, height, point->own_normal);
-            }
-            point->height = 0.0;
-        }
+        bool is_known = abut_dvec3_squared_length(normals[i]) > 0.0;
+        AbutDVec3* local = own_anchor(&points[i]);
+        points[i].own_normal = is_known ? normals[i] : points[i].own_normal;
+        *local = is_known ? abut_dvec3_mul_sub(*local, heights[i], normals[i]) : *local;
+        points[i].height = 0.0;
     }
+    measure_heights(a, b, points, count, normals, heights);
 }
 
 /// Rolling points: the anchor under a round body changes with its motion.
@@ -410,7 +431,7 @@ static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* poi
 {
     AbutManifoldPoint tried[BATCH];
     uint32_t indices[BATCH], rolling = 0;
-    double gain[BATCH], radius = fmin((double)a->radius, (double)b->radius);
+    double gain[BATCH], heights[BATCH], radius = fmin((double)a->radius, (double)b->radius);
     for (uint32_t i = 0; i < count; ++i)
     {
         if (points[i].curvature_radius > 0.0 && points[i].faces)
@@ -424,14 +445,16 @@ static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* poi
         return;
     }
     Reading reading;
-    slide_downhill(a, b, tried, rolling, gain);
+    slide_downhill(a, b, tried, rolling, gain, heights);
     read_fields(a, b, tried, rolling, &reading);
     for (uint32_t k = 0; k < rolling; ++k)
     {
         AbutManifoldPoint* point = &points[indices[k]];
-        // A fall of less than half of the expected one is due to an edge, or a cell.
+        // A fall of less than half of the expected one is due to an edge, or a cell. Beyond the end of the
+        // round surface the step leads off it.
         double small = (point->gap < 0.0 ? BUMP_FRACTION : SAME_FRACTION) * radius;
-        if (!reading.is_new[k] && reading.gap[k] <= point->gap - 0.5 * gain[k] + small)
+        bool is_on_surface = fabs(heights[k]) <= BUMP_FRACTION * radius;
+        if (is_on_surface && !reading.is_new[k] && reading.gap[k] <= point->gap - 0.5 * gain[k] + small)
         {
             *point = tried[k];
             apply_reading(a, b, &reading, k, point);
