@@ -253,9 +253,9 @@ static void connect_triangles(Regions* self)
             v[k] = vertex_at(self, difference->changed[i].at[k]);
             abut_union_find_join(self->parents, v[0], v[k]);
         }
-        for (int k = 0; k < 3; ++k)
+        for (int edge = 0; edge < 3; ++edge)
         {
-            add_edge(self, v[k], v[(k + 1) % 3], i < difference->before_count ? -1 : 1);
+            add_edge(self, v[edge], v[(edge + 1) % 3], i < difference->before_count ? -1 : 1);
         }
     }
 }

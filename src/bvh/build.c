@@ -140,9 +140,9 @@ static void fill_pack(Build* build, uint32_t pack)
     {
         uint32_t triangle = build->boxes.items[node->first + lane];
         index->triangle[lane] = triangle;
-        for (int i = 0; i < 3; ++i)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            index->vertex[i][lane] = build->mesh->indices[3 * (size_t)triangle + (size_t)i];
+            index->vertex[corner][lane] = build->mesh->indices[3 * (size_t)triangle + (size_t)corner];
         }
     }
 }

@@ -141,9 +141,9 @@ KERNEL_INLINE LaneFace face_of(WideVec a, WideVec b, WideVec c)
     face.edge[2] = sub3(a, c);
     face.normal = cross_lanes(face.edge[0], face.edge[1]);
     face.normal_square = dot3(face.normal, face.normal);
-    for (int k = 0; k < 3; ++k)
+    for (int edge = 0; edge < 3; ++edge)
     {
-        face.edge_square[k] = dot3(face.edge[k], face.edge[k]);
+        face.edge_square[edge] = dot3(face.edge[edge], face.edge[edge]);
     }
     return face;
 }
@@ -167,10 +167,10 @@ KERNEL_INLINE LaneWitness measure_faces(const LaneFace* a, const LaneFace* b)
     best.squared = dot3(best.vector, best.vector);
     for (int k = 0; k < 3; ++k)
     {
-        for (int l = 0; l < 3; ++l)
+        for (int edge = 0; edge < 3; ++edge)
         {
-            measure_edges(a->corner[k], a->edge[k], a->edge_square[k], b->corner[l], b->edge[l],
-                          b->edge_square[l], &best);
+            measure_edges(a->corner[k], a->edge[k], a->edge_square[k], b->corner[edge], b->edge[edge],
+                          b->edge_square[edge], &best);
         }
     }
     for (int k = 0; k < 3; ++k)

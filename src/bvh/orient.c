@@ -37,14 +37,23 @@ static Axes make_axes(AbutDVec3 n, AbutDVec3 side)
     return (Axes){ { normal, second, third } };
 }
 
+static void set_axis(AbutOrientedNode* node, int i, uint32_t lane, AbutVec3 axis)
+{
+    node->axis[i][0][lane] = axis.x;
+    node->axis[i][1][lane] = axis.y;
+    node->axis[i][2][lane] = axis.z;
+}
+
+static AbutVec3 axis_of(const AbutOrientedNode* node, int i, uint32_t lane)
+{
+    return abut_vec3(node->axis[i][0][lane], node->axis[i][1][lane], node->axis[i][2][lane]);
+}
+
 static void write_axes(AbutOrientedNode* node, uint32_t lane, const Axes* axes)
 {
     for (int i = 0; i < 3; ++i)
     {
-        for (int k = 0; k < 3; ++k)
-        {
-            node->axis[i][k][lane] = (float)abut_dvec3_get(axes->axis[i], k);
-        }
+        set_axis(node, i, lane, abut_dvec3_to_vec3(axes->axis[i]));
     }
 }
 
@@ -165,10 +174,7 @@ static void fill_lanes(AbutOrientedNode* node, uint32_t count)
         {
             node->center[i][lane] = node->center[i][0];
             node->half[i][lane] = node->half[i][0];
-            for (int k = 0; k < 3; ++k)
-            {
-                node->axis[i][k][lane] = node->axis[i][k][0];
-            }
+            set_axis(node, i, lane, axis_of(node, i, 0));
         }
     }
 }

@@ -133,9 +133,9 @@ KERNEL_INLINE unsigned sides_of_plane(const LaneTriangles* a, int k, const LaneT
     WideVec p = { wide_splat(a->corner[0][0][k]), wide_splat(a->corner[0][1][k]),
                   wide_splat(a->corner[0][2][k]) };
     Wide heights[3];
-    for (int c = 0; c < 3; ++c)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        heights[c] = dot3(n, sub3(load_corner(b->corner[c], i), p));
+        heights[corner] = dot3(n, sub3(load_corner(b->corner[corner], i), p));
     }
     return mixed_sides(heights, wide_splat(a->tolerance[k]));
 }

@@ -11,9 +11,9 @@ KERNEL_INLINE Wide mark_shared(WideInt vertex, const WideInt others[3])
 {
     const Wide shared = wide_splat(INFINITY);
     Wide mark = wide_splat(-INFINITY);
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        mark = wide_select(wide_int_equal(vertex, others[i]), shared, mark);
+        mark = wide_select(wide_int_equal(vertex, others[corner]), shared, mark);
     }
     return mark;
 }

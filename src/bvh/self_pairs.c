@@ -31,11 +31,6 @@ typedef struct SelfSearch
 // Neighbours
 // -----------------------------------------------------------------------------------------------------------
 
-static bool equal(AbutDVec3 a, AbutDVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static void swap_corners(AbutDTriangle* t, int i, int k)
 {
     AbutDVec3 corner = t->corners[i];
@@ -51,7 +46,7 @@ static int align_common(AbutDTriangle* a, AbutDTriangle* b)
     {
         for (int k = count; k < 3; ++k)
         {
-            if (equal(a->corners[i], b->corners[k]))
+            if (abut_dvec3_equal(a->corners[i], b->corners[k]))
             {
                 swap_corners(a, i, count);
                 swap_corners(b, k, count);

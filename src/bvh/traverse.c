@@ -3,6 +3,8 @@
 #include "base/assert.h"
 #include "base/scratch.h"
 
+#include <string.h>
+
 /// Two children, each as the lane of a node: 8 · node + lane.
 typedef struct SlotPair
 {
@@ -141,14 +143,10 @@ AbutPackFrame abut_pack_frame(const AbutTreeFrame* frame, const AbutTrianglePack
     out.origin_b = abut_vec3(b->corner[0][0][0], b->corner[0][1][0], b->corner[0][2][0]);
     AbutDVec3 origin = abut_transform_point(&frame->transform, abut_dvec3_from_vec3(out.origin_b));
     AbutDVec3 offset = abut_dvec3_sub(origin, abut_dvec3_from_vec3(out.origin_a));
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int k = 0; k < 3; ++k)
-        {
-            out.linear[i][k] = frame->b_in_a.linear[i][k];
-        }
-        out.offset[i] = (float)abut_dvec3_get(offset, i);
-    }
+    memcpy(out.linear, frame->b_in_a.linear, sizeof(out.linear));
+    out.offset[0] = (float)offset.x;
+    out.offset[1] = (float)offset.y;
+    out.offset[2] = (float)offset.z;
     out.radius = (float)((margin + 2.0 * frame->radius) * (1.0 + 0x1p-20));
     return out;
 }

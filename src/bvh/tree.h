@@ -78,10 +78,10 @@ struct AbutMeshTree
 static inline AbutDTriangle abut_pack_triangle(const AbutTrianglePack* pack, uint32_t lane)
 {
     AbutDTriangle t;
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        t.corners[i] =
-            abut_dvec3(pack->corner[i][0][lane], pack->corner[i][1][lane], pack->corner[i][2][lane]);
+        t.corners[corner] = abut_dvec3(pack->corner[corner][0][lane], pack->corner[corner][1][lane],
+                                       pack->corner[corner][2][lane]);
     }
     return t;
 }

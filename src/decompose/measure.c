@@ -44,9 +44,9 @@ typedef struct FaceTriangle
 static double radius_of(const FaceTriangle* triangle, AbutDVec3 middle)
 {
     double radius = 0.0;
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        radius = abut_larger(abut_dvec3_distance(middle, triangle->corners[i]), radius);
+        radius = abut_larger(abut_dvec3_distance(middle, triangle->corners[corner]), radius);
     }
     return radius;
 }

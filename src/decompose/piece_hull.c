@@ -18,9 +18,9 @@ AbutResult abut_piece_hull_of_triangles(const AbutSolid* solid, const uint32_t* 
     for (uint32_t i = 0; i < count; ++i)
     {
         const uint32_t* corners = mesh->indices + 3 * (size_t)triangles[i];
-        for (uint32_t c = 0; c < 3; ++c)
+        for (uint32_t corner = 0; corner < 3; ++corner)
         {
-            points[3 * (size_t)i + c] = mesh->vertices[corners[c]];
+            points[3 * (size_t)i + corner] = mesh->vertices[corners[corner]];
         }
     }
     AbutResult result = abut_hull_create(points, 3 * (size_t)count, &solid->host, out);

@@ -20,8 +20,7 @@ enum
 /// The highest plane above a point; the first of equal ones.
 static uint32_t highest_face(const AbutHull* hull, AbutDVec3 p, double* height)
 {
-    return abut_hull_kernels()->highest_plane(abut_hull_plane_lanes(hull), hull->plane_lane_count,
-                                              (const double[3]){ p.x, p.y, p.z }, height);
+    return abut_hull_kernels()->highest_plane(abut_hull_plane_lanes(hull), hull->plane_lane_count, p, height);
 }
 
 static bool projects_into(const AbutHull* hull, uint32_t index, AbutDVec3 p)

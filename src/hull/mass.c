@@ -3,11 +3,13 @@
 // d/120 · (pᵢpⱼ + qᵢqⱼ + rᵢrⱼ + sᵢsⱼ).
 #include "hull/mass.h"
 
+#include "math/dmat3.h"
+
 typedef struct Moments
 {
-    double volume;       // times 6
-    AbutDVec3 first;     // times 24
-    double second[3][3]; // times 120; upper half
+    double volume;    // times 6
+    AbutDVec3 first;  // times 24
+    AbutDMat3 second; // times 120; upper half
 } Moments;
 
 static void add_tetrahedron(Moments* self, AbutDVec3 p, AbutDVec3 q, AbutDVec3 r)
@@ -20,7 +22,7 @@ static void add_tetrahedron(Moments* self, AbutDVec3 p, AbutDVec3 q, AbutDVec3 r
     {
         for (int j = i; j < 3; ++j)
         {
-            self->second[i][j] +=
+            self->second.m[i][j] +=
                 d *
                 (abut_dvec3_get(p, i) * abut_dvec3_get(p, j) + abut_dvec3_get(q, i) * abut_dvec3_get(q, j) +
                  abut_dvec3_get(r, i) * abut_dvec3_get(r, j) + abut_dvec3_get(s, i) * abut_dvec3_get(s, j));
@@ -31,21 +33,21 @@ static void add_tetrahedron(Moments* self, AbutDVec3 p, AbutDVec3 q, AbutDVec3 r
 /// About the centre of mass, which is `center` from the reference.
 static void set_inertia(AbutMassData* mass, const Moments* m, AbutDVec3 center)
 {
-    double central[3][3];
+    AbutDMat3 central;
     for (int i = 0; i < 3; ++i)
     {
         for (int j = i; j < 3; ++j)
         {
             double moment = mass->volume * abut_dvec3_get(center, i) * abut_dvec3_get(center, j);
-            central[i][j] = central[j][i] = m->second[i][j] / 120.0 - moment;
+            central.m[i][j] = central.m[j][i] = m->second.m[i][j] / 120.0 - moment;
         }
     }
-    double trace = central[0][0] + central[1][1] + central[2][2];
+    double trace = central.m[0][0] + central.m[1][1] + central.m[2][2];
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            mass->inertia[i][j] = (i == j ? trace : 0.0) - central[i][j];
+            mass->inertia[i][j] = (i == j ? trace : 0.0) - central.m[i][j];
         }
     }
 }

@@ -64,8 +64,7 @@ uint32_t abut_hull_support(const AbutHull* hull, AbutDVec3 direction, uint32_t s
     {
         return climb(hull, direction, start);
     }
-    const double d[3] = { direction.x, direction.y, direction.z };
-    uint32_t vertex = abut_hull_kernels()->support(abut_hull_lanes(hull, 0), hull->lane_count, d);
+    uint32_t vertex = abut_hull_kernels()->support(abut_hull_lanes(hull, 0), hull->lane_count, direction);
     return vertex < hull->vertex_count ? vertex : 0; // of NaN
 }
 

@@ -5,18 +5,17 @@
 #include "hull/kernels.h"
 #include "hull/support_lanes.inl"
 
-static uint32_t support_kernel(const float* lanes, uint32_t count, const double direction[3])
+static uint32_t support_kernel(const float* lanes, uint32_t count, AbutDVec3 direction)
 {
     double value;
     return lanes_support(lanes, count, direction, &value);
 }
 
-static uint32_t highest_plane_kernel(const double* planes, uint32_t count, const double point[3],
-                                     double* height)
+static uint32_t highest_plane_kernel(const double* planes, uint32_t count, AbutDVec3 point, double* height)
 {
     const double *nx = planes, *ny = nx + count, *nz = ny + count, *offset = nz + count;
-    WideDouble px = wide_double_splat(point[0]), py = wide_double_splat(point[1]),
-               pz = wide_double_splat(point[2]);
+    WideDouble px = wide_double_splat(point.x), py = wide_double_splat(point.y),
+               pz = wide_double_splat(point.z);
     WideDouble index = wide_double_count(), step = wide_double_splat(WIDE_DOUBLES);
     WideLargest largest = { wide_double_splat(-INFINITY), wide_double_splat(0.0) };
     for (uint32_t i = 0; i < count; i += WIDE_DOUBLES)

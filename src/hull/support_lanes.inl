@@ -2,6 +2,7 @@
 #ifndef ABUT_HULL_SUPPORT_LANES_INL
 #define ABUT_HULL_SUPPORT_LANES_INL
 
+#include "math/dvec3.h"
 #include "simd/lanes.inl"
 #include "simd/wide_double.h"
 
@@ -51,10 +52,10 @@ KERNEL_INLINE WideDouble wide_double_load(const double* p)
 }
 
 /// The vertex with the largest x·d.x + y·d.y + z·d.z of `count` in lanes, a multiple of 8.
-KERNEL_INLINE uint32_t lanes_support(const float* x, uint32_t count, const double d[3], double* value)
+KERNEL_INLINE uint32_t lanes_support(const float* x, uint32_t count, AbutDVec3 d, double* value)
 {
     const float *y = x + count, *z = y + count;
-    WideDouble dx = wide_double_splat(d[0]), dy = wide_double_splat(d[1]), dz = wide_double_splat(d[2]);
+    WideDouble dx = wide_double_splat(d.x), dy = wide_double_splat(d.y), dz = wide_double_splat(d.z);
     WideDouble index = wide_double_count(), step = wide_double_splat(WIDE_DOUBLES);
     WideLargest largest = { wide_double_splat(-INFINITY), wide_double_splat(0.0) };
     for (uint32_t i = 0; i < count; i += WIDE_DOUBLES)

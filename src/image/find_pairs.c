@@ -44,17 +44,12 @@ static void add_pair(const AbutImageSet* set, AbutImageFindings* findings, uint6
     findings->keys[findings->count++] = key;
 }
 
-static bool are_equal(AbutDVec3 a, AbutDVec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 static bool share_corner(const AbutDTriangle* a, const AbutDTriangle* b)
 {
     for (int i = 0; i < 3; ++i)
     {
-        if (are_equal(a->corners[i], b->corners[0]) || are_equal(a->corners[i], b->corners[1]) ||
-            are_equal(a->corners[i], b->corners[2]))
+        if (abut_dvec3_equal(a->corners[i], b->corners[0]) ||
+            abut_dvec3_equal(a->corners[i], b->corners[1]) || abut_dvec3_equal(a->corners[i], b->corners[2]))
         {
             return true;
         }

@@ -169,13 +169,9 @@ static AbutResult allocate_arrays(AbutImageSet* set)
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    for (int k = 0; k < 3; ++k)
+    if (abut_image_coordinates_allocate(&set->host, set->transformed, set->vertex_count) != ABUT_OK)
     {
-        set->transformed[k] = abut_memory_allocate(&set->host, set->vertex_count, sizeof(float));
-        if (set->transformed[k] == NULL)
-        {
-            return ABUT_OUT_OF_MEMORY;
-        }
+        return ABUT_OUT_OF_MEMORY;
     }
     set->findings = abut_memory_allocate_zero(&set->host, set->host.worker_count, sizeof(AbutImageFindings));
     return set->findings != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
@@ -242,10 +238,7 @@ static void free_arrays(AbutImageSet* set)
     {
         abut_memory_free(&set->host, *arrays[i], set->chunk_count, sizes[i]);
     }
-    for (int k = 0; k < 3; ++k)
-    {
-        abut_memory_free(&set->host, set->transformed[k], set->vertex_count, sizeof(float));
-    }
+    abut_image_coordinates_free(&set->host, set->transformed, set->vertex_count);
     AbutImageArray* grown[] = { &set->pixels, &set->records, &set->triangles, &set->offsets, &set->entries,
                                 &set->stamps, &set->keys,    &set->pairs,     &set->known,   &set->verdicts };
     for (uint32_t i = 0; i < sizeof(grown) / sizeof(grown[0]); ++i)
@@ -280,20 +273,6 @@ void abut_image_set_destroy(AbutImageSet* set)
 // Poses of a query
 // -----------------------------------------------------------------------------------------------------------
 
-static AbutDAffine affine_of(const AbutTransform* frame)
-{
-    AbutDAffine map;
-    for (int i = 0; i < 3; ++i)
-    {
-        AbutDVec3 row = abut_dvec3_scale(abut_dmat3_row(&frame->rotation, i), frame->scale);
-        map.m[i][0] = row.x;
-        map.m[i][1] = row.y;
-        map.m[i][2] = row.z;
-        map.m[i][3] = abut_dvec3_get(frame->translation, i);
-    }
-    return map;
-}
-
 static double box_magnitude(AbutBox box)
 {
     AbutDVec3 low = abut_dvec3_abs(abut_dvec3_from_vec3(box.min));
@@ -322,7 +301,7 @@ AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, co
             return abut_fail(ABUT_INVALID_ARGUMENT, "%s: pose %u is not valid", method, i);
         }
         object->frame = abut_transform_relative(&poses[0], &poses[i]);
-        object->map = affine_of(&object->frame);
+        object->map = abut_transform_affine(&object->frame);
         object->box = abut_transform_box(&object->frame, object->mesh.box);
         if (object->mesh.triangle_count > 0)
         {
@@ -348,7 +327,7 @@ void abut_image_set_transform_alone(AbutImageSet* set, uint32_t object)
 {
     AbutImageObject* own = &set->objects[object];
     own->frame = abut_transform_identity();
-    own->map = affine_of(&own->frame);
+    own->map = abut_transform_affine(&own->frame);
     set->uncertainty = 0.0;
     set->margin = own->mesh.triangle_count > 0
                       ? abut_round_up(TRANSFORM_ROUNDING * box_magnitude(own->mesh.box))

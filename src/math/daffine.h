@@ -3,12 +3,19 @@
 #ifndef ABUT_MATH_DAFFINE_H
 #define ABUT_MATH_DAFFINE_H
 
-#include "math/dvec3.h"
+#include "math/dmat3.h"
 
 typedef struct AbutDAffine
 {
     double m[3][4]; // m[row]: the row of the linear map, then the offset
 } AbutDAffine;
+
+static inline AbutDAffine abut_daffine(const AbutDMat3* linear, AbutDVec3 offset)
+{
+    return (AbutDAffine){ { { linear->m[0][0], linear->m[0][1], linear->m[0][2], offset.x },
+                            { linear->m[1][0], linear->m[1][1], linear->m[1][2], offset.y },
+                            { linear->m[2][0], linear->m[2][1], linear->m[2][2], offset.z } } };
+}
 
 /// Component i is ((mᵢ₀·x + mᵢ₁·y) + mᵢ₂·z) + mᵢ₃.
 static inline AbutDVec3 abut_daffine_apply(const AbutDAffine* map, AbutDVec3 v)

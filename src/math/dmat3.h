@@ -47,6 +47,28 @@ static inline AbutDMat3 abut_dmat3_transpose(const AbutDMat3* a)
     return abut_dmat3_from_rows(abut_dmat3_column(a, 0), abut_dmat3_column(a, 1), abut_dmat3_column(a, 2));
 }
 
+/// Entry ij is s·aᵢⱼ.
+static inline AbutDMat3 abut_dmat3_scale(double s, const AbutDMat3* a)
+{
+    return abut_dmat3_from_rows(abut_dvec3_scale(abut_dmat3_row(a, 0), s),
+                                abut_dvec3_scale(abut_dmat3_row(a, 1), s),
+                                abut_dvec3_scale(abut_dmat3_row(a, 2), s));
+}
+
+static inline AbutDMat3 abut_dmat3_sub(const AbutDMat3* a, const AbutDMat3* b)
+{
+    return abut_dmat3_from_rows(abut_dvec3_sub(abut_dmat3_row(a, 0), abut_dmat3_row(b, 0)),
+                                abut_dvec3_sub(abut_dmat3_row(a, 1), abut_dmat3_row(b, 1)),
+                                abut_dvec3_sub(abut_dmat3_row(a, 2), abut_dmat3_row(b, 2)));
+}
+
+static inline bool abut_dmat3_equal(const AbutDMat3* a, const AbutDMat3* b)
+{
+    return abut_dvec3_equal(abut_dmat3_row(a, 0), abut_dmat3_row(b, 0)) &&
+           abut_dvec3_equal(abut_dmat3_row(a, 1), abut_dmat3_row(b, 1)) &&
+           abut_dvec3_equal(abut_dmat3_row(a, 2), abut_dmat3_row(b, 2));
+}
+
 /// a·v: component i is (aᵢ₀·v.x + aᵢ₁·v.y) + aᵢ₂·v.z.
 static inline AbutDVec3 abut_dmat3_transform(const AbutDMat3* a, AbutDVec3 v)
 {

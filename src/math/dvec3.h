@@ -99,6 +99,11 @@ static inline AbutDVec3 abut_dvec3_sub(AbutDVec3 a, AbutDVec3 b)
     return abut_dvec3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
+static inline bool abut_dvec3_equal(AbutDVec3 a, AbutDVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 static inline AbutDVec3 abut_dvec3_neg(AbutDVec3 v)
 {
     return abut_dvec3(-v.x, -v.y, -v.z);

@@ -5,6 +5,7 @@
 
 #include <abut/math.h>
 
+#include "math/daffine.h"
 #include "math/dmat3.h"
 
 /// x_parent = scale · rotation · x_local + translation
@@ -49,6 +50,13 @@ static inline AbutDVec3 abut_transform_inverse_rotate(const AbutTransform* frame
 static inline AbutDVec3 abut_transform_point(const AbutTransform* frame, AbutDVec3 local)
 {
     return abut_dvec3_mul_add(frame->translation, frame->scale, abut_transform_rotate(frame, local));
+}
+
+/// abut_transform_point() as a map; the scale is in the matrix, so that results differ by roundings.
+static inline AbutDAffine abut_transform_affine(const AbutTransform* frame)
+{
+    AbutDMat3 linear = abut_dmat3_scale(frame->scale, &frame->rotation);
+    return abut_daffine(&linear, frame->translation);
 }
 
 /// A point of the parent frame in the local one.

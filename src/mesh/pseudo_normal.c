@@ -101,9 +101,9 @@ static void check_triangle(AbutPseudoNormals* self, uint32_t triangle)
     AbutDVec3 p[3], normal;
     abut_mesh_corners(self->half_edges->mesh, triangle, p);
     unit_normal(p, &normal); // a thin triangle has none, which makes its vertices irregular
-    for (uint32_t k = 0; k < 3; ++k)
+    for (uint32_t corner = 0; corner < 3; ++corner)
     {
-        check_corner(self, p, normal, 3 * triangle + k);
+        check_corner(self, p, normal, 3 * triangle + corner);
     }
 }
 

@@ -289,13 +289,13 @@ static float squared_ball(double longest, double b, double c)
 
 static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVec3 vertices[3])
 {
-    const AbutDVec3 corner[3] = { abut_dvec3_from_vec3(vertices[0]), abut_dvec3_from_vec3(vertices[1]),
-                                  abut_dvec3_from_vec3(vertices[2]) };
-    const double side[] = { abut_dvec3_squared_length(abut_dvec3_sub(corner[0], corner[1])),
-                            abut_dvec3_squared_length(abut_dvec3_sub(corner[1], corner[2])),
-                            abut_dvec3_squared_length(abut_dvec3_sub(corner[2], corner[0])) };
+    const AbutDVec3 corners[3] = { abut_dvec3_from_vec3(vertices[0]), abut_dvec3_from_vec3(vertices[1]),
+                                   abut_dvec3_from_vec3(vertices[2]) };
+    const double side[] = { abut_dvec3_squared_length(abut_dvec3_sub(corners[0], corners[1])),
+                            abut_dvec3_squared_length(abut_dvec3_sub(corners[1], corners[2])),
+                            abut_dvec3_squared_length(abut_dvec3_sub(corners[2], corners[0])) };
     int first = side[0] >= side[1] && side[0] >= side[2] ? 0 : (side[1] >= side[2] ? 1 : 2);
-    const AbutDVec3 rotated[3] = { corner[first], corner[(first + 1) % 3], corner[(first + 2) % 3] };
+    const AbutDVec3 rotated[3] = { corners[first], corners[(first + 1) % 3], corners[(first + 2) % 3] };
     fill_frame(&self->frames[index], rotated);
 
     AbutCornerGroup* group = &self->corners[index / ABUT_GROUP_SIZE];
@@ -304,9 +304,9 @@ static void fill_triangle(AbutTriangleGroups* self, uint32_t index, const AbutVe
     group->squared_ball[lane] = squared_ball(side[first], side[(first + 1) % 3], side[(first + 2) % 3]);
     for (int axis = 0; axis < 3; ++axis)
     {
-        for (int k = 0; k < 3; ++k)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            group->corner[k][axis][lane] = (float)abut_dvec3_get(corner[k], axis);
+            group->corner[corner][axis][lane] = (float)abut_dvec3_get(corners[corner], axis);
         }
         const float* a = group->corner[0][axis] + lane;
         const float *b = group->corner[1][axis] + lane, *c = group->corner[2][axis] + lane;
@@ -325,9 +325,9 @@ static void fill_padding(AbutTriangleGroups* self, uint32_t index)
     group->squared_ball[lane] = 0.0f;
     for (int axis = 0; axis < 3; ++axis)
     {
-        for (int k = 0; k < 3; ++k)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            group->corner[k][axis][lane] = INFINITY;
+            group->corner[corner][axis][lane] = INFINITY;
         }
         box->low[axis][lane] = INFINITY;
         box->high[axis][lane] = -INFINITY;

@@ -196,9 +196,9 @@ static void assign_sides(Finding* self)
             simple = simple && classifier->sides[t] == plain;
             continue;
         }
-        for (size_t k = 0; k < 3; ++k)
+        for (size_t corner = 0; corner < 3; ++corner)
         {
-            classifier->normals.regular[self->mesh->indices[3 * (size_t)t + k]] = 0;
+            classifier->normals.regular[self->mesh->indices[3 * (size_t)t + corner]] = 0;
         }
     }
     classifier->info.simple =

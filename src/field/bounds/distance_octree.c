@@ -84,11 +84,8 @@ AbutDistanceOctree abut_distance_octree_make(void* block)
     uint32_t count[3] = { h->brick_count[0], h->brick_count[1], h->brick_count[2] };
     do
     {
-        uint32_t* groups = octree.group_count[octree.level_count];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            count[axis] = groups[axis] = (count[axis] + 1) / 2;
-        }
+        abut_pyramid_halve_count(count);
+        memcpy(octree.group_count[octree.level_count], count, sizeof(count));
         octree.levels[octree.level_count++] = next;
         next += 8 * (size_t)count[0] * count[1] * count[2];
     } while (count[0] > 1 || count[1] > 1 || count[2] > 1);

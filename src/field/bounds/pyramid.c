@@ -98,10 +98,7 @@ AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3
     for (uint32_t i = 0; i < level; ++i)
     {
         entries += i == 0 && h->sparse != 0 ? h->stored_brick_count : (size_t)count[0] * count[1] * count[2];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            count[axis] = (count[axis] + 1) / 2;
-        }
+        abut_pyramid_halve_count(count);
     }
     return entries;
 }

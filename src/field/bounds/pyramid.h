@@ -25,6 +25,15 @@ static inline void abut_pyramid_halve(uint64_t count[3])
     count[2] = (count[2] + 1) / 2;
 }
 
+static inline void abut_pyramid_halve_count(uint32_t count[3])
+{
+    uint64_t wide[3] = { count[0], count[1], count[2] };
+    abut_pyramid_halve(wide);
+    count[0] = (uint32_t)wide[0];
+    count[1] = (uint32_t)wide[1];
+    count[2] = (uint32_t)wide[2];
+}
+
 /// The boxes of a level, and their count along each axis. Level 0 of a sparse field is in the order of slots.
 AbutPackedBounds* abut_field_level(void* block, uint32_t level, uint32_t count[3]);
 

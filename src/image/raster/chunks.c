@@ -131,13 +131,9 @@ static AbutResult create_chunks(const AbutHost* host, const AbutMesh* mesh, cons
         return ABUT_OUT_OF_MEMORY;
     }
     fill_chunks(mesh, tree, out);
-    for (int k = 0; k < 3; ++k)
+    if (abut_image_coordinates_allocate(host, out->coordinates, out->vertex_count) != ABUT_OK)
     {
-        out->coordinates[k] = abut_memory_allocate(host, out->vertex_count, sizeof(float));
-        if (out->coordinates[k] == NULL)
-        {
-            return ABUT_OUT_OF_MEMORY;
-        }
+        return ABUT_OUT_OF_MEMORY;
     }
     fill_chunks(mesh, tree, out);
     return ABUT_OK;
@@ -161,12 +157,30 @@ AbutResult abut_image_mesh_create(const AbutHost* host, const AbutMesh* mesh, Ab
     return result;
 }
 
+AbutResult abut_image_coordinates_allocate(const AbutHost* host, float* coordinates[3], uint32_t count)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        coordinates[axis] = abut_memory_allocate(host, count, sizeof(float));
+        if (coordinates[axis] == NULL)
+        {
+            return ABUT_OUT_OF_MEMORY;
+        }
+    }
+    return ABUT_OK;
+}
+
+void abut_image_coordinates_free(const AbutHost* host, float* coordinates[3], uint32_t count)
+{
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        abut_memory_free(host, coordinates[axis], count, sizeof(float));
+    }
+}
+
 void abut_image_mesh_destroy(const AbutHost* host, AbutImageMesh* mesh)
 {
     abut_memory_free(host, mesh->chunks, mesh->chunk_count, sizeof(AbutImageChunk));
-    for (int k = 0; k < 3; ++k)
-    {
-        abut_memory_free(host, mesh->coordinates[k], mesh->vertex_count, sizeof(float));
-    }
+    abut_image_coordinates_free(host, mesh->coordinates, mesh->vertex_count);
     *mesh = (AbutImageMesh){ 0 };
 }

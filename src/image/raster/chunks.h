@@ -38,6 +38,11 @@ AbutResult abut_image_mesh_create(const AbutHost* host, const AbutMesh* mesh, Ab
 /// Gives the memory back to the host it came from. A zeroed mesh is ignored.
 void abut_image_mesh_destroy(const AbutHost* host, AbutImageMesh* mesh);
 
+/// Three arrays of `count` floats. Those of a failed call are freed by the caller, like those of a good one.
+AbutResult abut_image_coordinates_allocate(const AbutHost* host, float* coordinates[3], uint32_t count);
+
+void abut_image_coordinates_free(const AbutHost* host, float* coordinates[3], uint32_t count);
+
 /// A bit for each triangle of a chunk.
 static inline uint32_t abut_chunk_mask(const AbutImageChunk* chunk)
 {

@@ -65,9 +65,9 @@ static inline AbutVec3 abut_chunk_vertex(AbutChunkVertices vertices, uint32_t i)
 
 static inline void abut_chunk_corners(const AbutTransformedChunk* chunk, uint32_t i, AbutVec3 corners[3])
 {
-    for (int k = 0; k < 3; ++k)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        corners[k] = abut_chunk_vertex(chunk->vertices, chunk->chunk->corners[k][i]);
+        corners[corner] = abut_chunk_vertex(chunk->vertices, chunk->chunk->corners[corner][i]);
     }
 }
 

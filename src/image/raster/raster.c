@@ -59,9 +59,9 @@ AbutRasterTriangle abut_raster_triangle(const AbutImageView* view, const AbutVec
     AbutRasterTriangle t = { .has_plane = false };
     for (int k = 0; k < 3; ++k)
     {
-        for (int i = 0; i < 3; ++i)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            t.corners[k][i] = component(corners[i], view->axes[k]);
+            t.corners[k][corner] = component(corners[corner], view->axes[k]);
         }
         t.slack[k] = CLIP_SLACK * magnitude(t.corners[k]) + view->margin;
     }

@@ -88,10 +88,10 @@ AbutTriangleDistance abut_triangles_distance(const AbutDTriangle* a, const AbutD
     }
     for (int i = 0; i < 3; ++i)
     {
-        AbutDVec3 edge = edge_of(a, i);
-        for (int k = 0; k < 3; ++k)
+        AbutDVec3 edge_a = edge_of(a, i);
+        for (int edge = 0; edge < 3; ++edge)
         {
-            keep_closer_edges(a->corners[i], edge, b->corners[k], edge_of(b, k), &best);
+            keep_closer_edges(a->corners[i], edge_a, b->corners[edge], edge_of(b, edge), &best);
         }
     }
     AbutDVec3 n = abut_dvec3_sub(best.b, best.a);

@@ -8,16 +8,10 @@
 /// T − T₀
 static AbutDAffine motion_of_b(const AbutTransform* now, const AbutTransform* then)
 {
-    AbutDAffine motion;
-    for (int i = 0; i < 3; ++i)
-    {
-        for (int j = 0; j < 3; ++j)
-        {
-            motion.m[i][j] = now->scale * now->rotation.m[i][j] - then->scale * then->rotation.m[i][j];
-        }
-    }
-    abut_daffine_set_column(&motion, 3, abut_dvec3_sub(now->translation, then->translation));
-    return motion;
+    AbutDMat3 linear_now = abut_dmat3_scale(now->scale, &now->rotation);
+    AbutDMat3 linear_then = abut_dmat3_scale(then->scale, &then->rotation);
+    AbutDMat3 linear = abut_dmat3_sub(&linear_now, &linear_then);
+    return abut_daffine(&linear, abut_dvec3_sub(now->translation, then->translation));
 }
 
 /// (T⁻¹ − T₀⁻¹) in lengths of the outer frame; for equal scales.
@@ -81,16 +75,8 @@ static float bound_motion(const AbutShape* const shapes[2], const AbutTransform*
 
 static bool frames_equal(const AbutTransform* a, const AbutTransform* b)
 {
-    bool equal = a->scale == b->scale;
-    for (int i = 0; i < 3; ++i)
-    {
-        equal = equal && abut_dvec3_get(a->translation, i) == abut_dvec3_get(b->translation, i);
-        for (int j = 0; j < 3; ++j)
-        {
-            equal = equal && a->rotation.m[i][j] == b->rotation.m[i][j];
-        }
-    }
-    return equal;
+    return a->scale == b->scale && abut_dvec3_equal(a->translation, b->translation) &&
+           abut_dmat3_equal(&a->rotation, &b->rotation);
 }
 
 /// True when the result from before a displacement of δ is proved for after it.

@@ -46,7 +46,7 @@ typedef struct AbutConvexCore
     const float* lanes; // of a hull that is scanned; NULL for one that is climbed
     uint32_t lane_count;
     const AbutHull* hull;
-    double size[3];   // see AbutConvexKind
+    AbutDVec3 size;   // see AbutConvexKind
     AbutDVec3 center; // of both balls
     double inscribed; // radius of a ball inside of the core
     double enclosing; // radius of a ball around it

@@ -42,14 +42,11 @@ static void set_hull(AbutConvexCore* core, const AbutHull* hull)
 }
 
 /// A core about the origin.
-static void set_core(AbutConvexCore* core, AbutConvexKind kind, const double size[3], double inscribed,
+static void set_core(AbutConvexCore* core, AbutConvexKind kind, AbutDVec3 size, double inscribed,
                      double enclosing)
 {
     core->kind = kind;
-    for (int i = 0; i < 3; ++i)
-    {
-        core->size[i] = size[i];
-    }
+    core->size = size;
     core->inscribed = inscribed;
     core->enclosing = core->extent = enclosing * (1.0 + 0x1p-50);
 }
@@ -65,30 +62,30 @@ static double cone_inner(double low, double high, double half)
 static void set_primitive(AbutConvexCore* core, const AbutShape* leaf)
 {
     const double* p = abut_shape_parameters(leaf);
-    const double none[3] = { 0.0, 0.0, 0.0 };
+    AbutDVec3 size = abut_dvec3_from_array(p);
     switch (leaf->info.kind)
     {
     case ABUT_SHAPE_SPHERE:
-        set_core(core, ABUT_CONVEX_POINT, none, 0.0, 0.0);
+        set_core(core, ABUT_CONVEX_POINT, abut_dvec3_zero(), 0.0, 0.0);
         core->radius = p[0];
         return;
     case ABUT_SHAPE_CAPSULE:
-        set_core(core, ABUT_CONVEX_SEGMENT, (const double[3]){ p[1] }, 0.0, p[1]);
+        set_core(core, ABUT_CONVEX_SEGMENT, abut_dvec3(p[1], 0.0, 0.0), 0.0, p[1]);
         core->radius = p[0];
         return;
     case ABUT_SHAPE_CYLINDER:
-        set_core(core, ABUT_CONVEX_CYLINDER, p, abut_smaller(p[0], p[1]), sqrt(p[0] * p[0] + p[1] * p[1]));
+        set_core(core, ABUT_CONVEX_CYLINDER, size, abut_smaller(p[0], p[1]), sqrt(p[0] * p[0] + p[1] * p[1]));
         return;
     case ABUT_SHAPE_CONE:
     {
         double widest = abut_larger(p[0], p[1]);
-        set_core(core, ABUT_CONVEX_CONE, p, cone_inner(p[0], p[1], p[2]),
+        set_core(core, ABUT_CONVEX_CONE, size, cone_inner(p[0], p[1], p[2]),
                  sqrt(widest * widest + p[2] * p[2]));
         return;
     }
     default:
-        set_core(core, ABUT_CONVEX_BOX, p, abut_smaller(p[0], abut_smaller(p[1], p[2])),
-                 abut_dvec3_length(abut_dvec3(p[0], p[1], p[2])));
+        set_core(core, ABUT_CONVEX_BOX, size, abut_smaller(p[0], abut_smaller(p[1], p[2])),
+                 abut_dvec3_length(size));
         core->radius = p[3];
         return;
     }
@@ -177,7 +174,7 @@ void abut_convex_pair_init(const AbutShape* a, const AbutShape* b, const AbutTra
 
 double abut_convex_support_distance(const AbutConvexCore* core, AbutDVec3 direction)
 {
-    const double* s = core->size;
+    AbutDVec3 s = core->size;
     AbutDVec3 d = direction;
     double across = sqrt(d.x * d.x + d.z * d.z);
     switch (core->kind)
@@ -185,13 +182,13 @@ double abut_convex_support_distance(const AbutConvexCore* core, AbutDVec3 direct
     case ABUT_CONVEX_POINT:
         return 0.0;
     case ABUT_CONVEX_SEGMENT:
-        return s[0] * fabs(d.y);
+        return s.x * fabs(d.y);
     case ABUT_CONVEX_BOX:
-        return s[0] * fabs(d.x) + s[1] * fabs(d.y) + s[2] * fabs(d.z);
+        return s.x * fabs(d.x) + s.y * fabs(d.y) + s.z * fabs(d.z);
     case ABUT_CONVEX_CYLINDER:
-        return s[0] * across + s[1] * fabs(d.y);
+        return s.x * across + s.y * fabs(d.y);
     case ABUT_CONVEX_CONE:
-        return abut_larger(s[0] * across - s[2] * d.y, s[1] * across + s[2] * d.y);
+        return abut_larger(s.x * across - s.z * d.y, s.y * across + s.z * d.y);
     case ABUT_CONVEX_HULL:
         break;
     }
@@ -201,21 +198,20 @@ double abut_convex_support_distance(const AbutConvexCore* core, AbutDVec3 direct
 
 double abut_convex_depth_at(const AbutConvexCore* core, AbutDVec3 point)
 {
-    const double* s = core->size;
+    AbutDVec3 s = core->size;
     AbutDVec3 size = abut_dvec3_abs(point);
     double height = 1.0;
     switch (core->kind)
     {
     case ABUT_CONVEX_BOX:
-        return abut_smaller(s[0] - size.x, abut_smaller(s[1] - size.y, s[2] - size.z));
+        return abut_smaller(s.x - size.x, abut_smaller(s.y - size.y, s.z - size.z));
     case ABUT_CONVEX_CYLINDER:
-        return abut_smaller(s[0] - sqrt(point.x * point.x + point.z * point.z), s[1] - size.y);
+        return abut_smaller(s.x - sqrt(point.x * point.x + point.z * point.z), s.y - size.y);
     case ABUT_CONVEX_HULL:
         if (core->hull->dimension == 3)
         {
-            const double at[3] = { point.x, point.y, point.z };
             abut_hull_kernels()->highest_plane(abut_hull_plane_lanes(core->hull),
-                                               core->hull->plane_lane_count, at, &height);
+                                               core->hull->plane_lane_count, point, &height);
             return -height - core->hull->plane_error;
         }
         return -1.0;

@@ -25,9 +25,9 @@ KERNEL_INLINE AbutDVec3 disc_support(AbutDVec3 d, double radius, double y)
     return length > 0.0 ? abut_dvec3(d.x * scale, y, d.z * scale) : abut_dvec3(radius, y, 0.0);
 }
 
-KERNEL_INLINE CoreVertex cone_support(const double size[3], AbutDVec3 d)
+KERNEL_INLINE CoreVertex cone_support(AbutDVec3 size, AbutDVec3 d)
 {
-    AbutDVec3 low = disc_support(d, size[0], -size[2]), high = disc_support(d, size[1], size[2]);
+    AbutDVec3 low = disc_support(d, size.x, -size.z), high = disc_support(d, size.y, size.z);
     bool top = abut_dvec3_dot(d, high) > abut_dvec3_dot(d, low);
     return (CoreVertex){ top ? high : low, ABUT_CONVEX_ROUND };
 }
@@ -46,16 +46,15 @@ static CoreVertex hull_climb(const AbutConvexCore* core, AbutDVec3 d, uint32_t s
 /// `start` is the vertex of the last support of this core, or any.
 KERNEL_INLINE CoreVertex core_support(const AbutConvexCore* core, AbutDVec3 d, uint32_t start, bool exact)
 {
-    const double* s = core->size;
+    AbutDVec3 s = core->size;
     if (core->kind == ABUT_CONVEX_HULL)
     {
         if (core->lanes == NULL)
         {
             return hull_climb(core, d, start, exact);
         }
-        const double direction[3] = { d.x, d.y, d.z };
         double value;
-        uint32_t vertex = lanes_support(core->lanes, core->lane_count, direction, &value);
+        uint32_t vertex = lanes_support(core->lanes, core->lane_count, d, &value);
         const float *x = core->lanes + vertex, *y = x + core->lane_count, *z = y + core->lane_count;
         return (CoreVertex){ abut_dvec3(*x, *y, *z), vertex };
     }
@@ -64,12 +63,12 @@ KERNEL_INLINE CoreVertex core_support(const AbutConvexCore* core, AbutDVec3 d, u
     case ABUT_CONVEX_POINT:
         return (CoreVertex){ abut_dvec3_zero(), 0 };
     case ABUT_CONVEX_SEGMENT:
-        return (CoreVertex){ abut_dvec3(0.0, side_of(d.y) * s[0], 0.0), d.y < 0.0 };
+        return (CoreVertex){ abut_dvec3(0.0, side_of(d.y) * s.x, 0.0), d.y < 0.0 };
     case ABUT_CONVEX_BOX:
-        return (CoreVertex){ abut_dvec3(side_of(d.x) * s[0], side_of(d.y) * s[1], side_of(d.z) * s[2]),
+        return (CoreVertex){ abut_dvec3(side_of(d.x) * s.x, side_of(d.y) * s.y, side_of(d.z) * s.z),
                              (uint32_t)(d.x < 0.0) + 2u * (d.y < 0.0) + 4u * (d.z < 0.0) };
     case ABUT_CONVEX_CYLINDER:
-        return (CoreVertex){ disc_support(d, s[0], side_of(d.y) * s[1]), ABUT_CONVEX_ROUND };
+        return (CoreVertex){ disc_support(d, s.x, side_of(d.y) * s.y), ABUT_CONVEX_ROUND };
     default:
         return cone_support(s, d);
     }
@@ -93,17 +92,17 @@ KERNEL_INLINE AbutConvexVertex pair_support(const AbutConvexPair* pair, AbutDVec
 /// The vertex of a core with a number; false where it has none.
 static bool core_vertex(const AbutConvexCore* core, uint32_t id, AbutDVec3* out)
 {
-    const double* s = core->size;
+    AbutDVec3 s = core->size;
     switch (core->kind)
     {
     case ABUT_CONVEX_POINT:
         *out = abut_dvec3_zero();
         return id == 0;
     case ABUT_CONVEX_SEGMENT:
-        *out = abut_dvec3(0.0, id == 0 ? s[0] : -s[0], 0.0);
+        *out = abut_dvec3(0.0, id == 0 ? s.x : -s.x, 0.0);
         return id < 2;
     case ABUT_CONVEX_BOX:
-        *out = abut_dvec3(id & 1u ? -s[0] : s[0], id & 2u ? -s[1] : s[1], id & 4u ? -s[2] : s[2]);
+        *out = abut_dvec3(id & 1u ? -s.x : s.x, id & 2u ? -s.y : s.y, id & 4u ? -s.z : s.z);
         return id < 8;
     case ABUT_CONVEX_HULL:
         if (id < core->count)

@@ -7,7 +7,7 @@ static void add_point(AbutConvexFace* face, AbutDVec3 at, uint32_t id)
     face->ids[face->count++] = id;
 }
 
-static void box_face(const double half[3], AbutDVec3 d, AbutConvexFace* face)
+static void box_face(AbutDVec3 half, AbutDVec3 d, AbutConvexFace* face)
 {
     AbutDVec3 size = abut_dvec3_abs(d);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
@@ -18,8 +18,9 @@ static void box_face(const double half[3], AbutDVec3 d, AbutConvexFace* face)
     for (int i = 0; i < 4; ++i)
     {
         const double* c = corners[side > 0.0 ? i : 3 - i];
-        AbutDVec3 at = abut_dvec3_with(abut_dvec3_zero(), axis, side * half[axis]);
-        at = abut_dvec3_with(abut_dvec3_with(at, u, c[0] * half[u]), v, c[1] * half[v]);
+        AbutDVec3 at = abut_dvec3_with(abut_dvec3_zero(), axis, side * abut_dvec3_get(half, axis));
+        at = abut_dvec3_with(at, u, c[0] * abut_dvec3_get(half, u));
+        at = abut_dvec3_with(at, v, c[1] * abut_dvec3_get(half, v));
         add_point(face, at, (uint32_t)(at.x < 0.0) + 2u * (at.y < 0.0) + 4u * (at.z < 0.0));
     }
 }
@@ -92,7 +93,7 @@ static void hull_face(const AbutHull* hull, AbutDVec3 d, AbutConvexFace* face)
 
 void abut_convex_face(const AbutConvexCore* core, AbutDVec3 direction, AbutConvexFace* face)
 {
-    const double* s = core->size;
+    AbutDVec3 s = core->size;
     face->count = 0;
     face->normal = abut_dvec3_zero();
     switch (core->kind)
@@ -101,17 +102,17 @@ void abut_convex_face(const AbutConvexCore* core, AbutDVec3 direction, AbutConve
         add_point(face, abut_dvec3_zero(), 0);
         return;
     case ABUT_CONVEX_SEGMENT:
-        add_point(face, abut_dvec3(0.0, s[0], 0.0), 0);
-        add_point(face, abut_dvec3(0.0, -s[0], 0.0), 1);
+        add_point(face, abut_dvec3(0.0, s.x, 0.0), 0);
+        add_point(face, abut_dvec3(0.0, -s.x, 0.0), 1);
         return;
     case ABUT_CONVEX_BOX:
         box_face(s, direction, face);
         return;
     case ABUT_CONVEX_CYLINDER:
-        cone_face(s[0], s[0], s[1], direction, face);
+        cone_face(s.x, s.x, s.y, direction, face);
         return;
     case ABUT_CONVEX_CONE:
-        cone_face(s[0], s[1], s[2], direction, face);
+        cone_face(s.x, s.y, s.z, direction, face);
         return;
     case ABUT_CONVEX_HULL:
         hull_face(core->hull, direction, face);

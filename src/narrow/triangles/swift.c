@@ -131,9 +131,9 @@ static AbutDTriangle triangle_of(const AbutDecomposition* source, uint32_t trian
 static AbutDTriangle triangle_in_a(const Traversal* traversal, uint32_t triangle)
 {
     AbutDTriangle out = triangle_of(traversal->input->b, triangle);
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        out.corners[i] = abut_daffine_apply(&traversal->frames.maps[1], out.corners[i]);
+        out.corners[corner] = abut_daffine_apply(&traversal->frames.maps[1], out.corners[corner]);
     }
     return out;
 }

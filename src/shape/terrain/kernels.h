@@ -61,7 +61,7 @@ typedef struct AbutTerrainLengths
 typedef struct AbutTerrainFrame
 {
     double matrix[3][3];
-    double translation[3], origin[3];
+    AbutDVec3 translation, origin;
     double rotation[3][3]; // for gradients back
     double scale;          // for distances back
 } AbutTerrainFrame;

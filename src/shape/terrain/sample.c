@@ -16,8 +16,8 @@ static AbutTerrainFrame make_frame(const AbutHeightfield* self, const AbutTransf
             made.rotation[i][j] = used->rotation.m[i][j];
         }
     }
-    abut_dvec3_to_array(used->translation, made.translation);
-    abut_dvec3_to_array(self->origin, made.origin);
+    made.translation = used->translation;
+    made.origin = self->origin;
     return made;
 }
 

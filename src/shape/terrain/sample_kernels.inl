@@ -26,16 +26,13 @@ static void locate_kernel(const AbutTerrainLengths* lengths, const AbutTerrainFr
 {
     for (size_t i = 0; i < count; i += WIDE_DOUBLES)
     {
-        WideDouble p[3], own[3];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            p[axis] = wide_double_from_floats(points->given[axis] + i) - frame->translation[axis];
-        }
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            const double* m = frame->matrix[axis];
-            own[axis] = m[0] * p[0] + m[1] * p[1] + m[2] * p[2] - frame->origin[axis];
-        }
+        WideDouble p[3] = { wide_double_from_floats(points->given[0] + i) - frame->translation.x,
+                            wide_double_from_floats(points->given[1] + i) - frame->translation.y,
+                            wide_double_from_floats(points->given[2] + i) - frame->translation.z };
+        const double(*m)[3] = frame->matrix;
+        WideDouble own[3] = { m[0][0] * p[0] + m[0][1] * p[1] + m[0][2] * p[2] - frame->origin.x,
+                              m[1][0] * p[0] + m[1][1] * p[1] + m[1][2] * p[2] - frame->origin.y,
+                              m[2][0] * p[0] + m[2][1] * p[1] + m[2][2] * p[2] - frame->origin.z };
         WideDoubleInts x = cells_of(own[0] / lengths->spacing, lengths->last_cell[0]);
         WideDoubleInts z = cells_of(own[2] / lengths->spacing, lengths->last_cell[1]);
         store_ints(points->cell_x + i, x);

@@ -25,6 +25,18 @@ static const double BOX_CELLS = 1.25;
 // Spans in progress
 // -----------------------------------------------------------------------------------------------------------
 
+static AbutVec3 coefficient(const AbutTracerBatch* batch, int k, size_t i)
+{
+    return abut_vec3(batch->c[k][0][i], batch->c[k][1][i], batch->c[k][2][i]);
+}
+
+static void set_coefficient(AbutTracerBatch* batch, int k, size_t i, AbutVec3 c)
+{
+    batch->c[k][0][i] = c.x;
+    batch->c[k][1][i] = c.y;
+    batch->c[k][2][i] = c.z;
+}
+
 /// Moves the last span to position i.
 static void remove_path(AbutTracerBatch* batch, int degree, size_t i)
 {
@@ -35,10 +47,7 @@ static void remove_path(AbutTracerBatch* batch, int degree, size_t i)
     }
     for (int k = 0; k <= degree; ++k)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch->c[k][axis][i] = batch->c[k][axis][last];
-        }
+        set_coefficient(batch, k, i, coefficient(batch, k, last));
     }
     batch->time[i] = batch->time[last];
     batch->end[i] = batch->end[last];
@@ -89,10 +98,7 @@ static void suspend(AbutCellTracer* tracer, size_t i)
     AbutTracerRecord* record = &tracer->records[batch->id[i]];
     for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            record->c[k][axis] = batch->c[k][axis][i];
-        }
+        record->c[k] = coefficient(batch, k, i);
     }
     record->time = batch->time[i];
     record->end = batch->end[i];
@@ -114,10 +120,7 @@ static void resume(AbutCellTracer* tracer, uint32_t id)
     const size_t i = batch->count++;
     for (int k = 0; k <= abut_cell_tracer_degree(tracer); ++k)
     {
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            batch->c[k][axis][i] = record->c[k][axis];
-        }
+        set_coefficient(batch, k, i, record->c[k]);
     }
     batch->time[i] = record->time;
     batch->ahead[i] = record->time;

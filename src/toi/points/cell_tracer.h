@@ -36,7 +36,7 @@ typedef struct AbutTracerRecord
     AbutCrossings crossings;
     double max_speed, least;
     bool is_full; // of crossings: it goes on with the state below when they are flushed
-    float c[ABUT_TRACER_DEGREE + 1][3];
+    AbutVec3 c[ABUT_TRACER_DEGREE + 1];
     float nudge, inverse_speed, margin, curvature;
     float time, end, side;
 } AbutTracerRecord;

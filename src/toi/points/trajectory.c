@@ -3,22 +3,10 @@
 
 #include <math.h>
 
-static AbutDAffine transform_map(const AbutTransform* frame)
-{
-    AbutDAffine map;
-    for (int column = 0; column < 3; ++column)
-    {
-        AbutDVec3 axis = abut_dmat3_column(&frame->rotation, column);
-        abut_daffine_set_column(&map, column, abut_dvec3_scale(axis, frame->scale));
-    }
-    abut_daffine_set_column(&map, 3, frame->translation);
-    return map;
-}
-
 static AbutDAffine position_map(const AbutRelativeMotion* motion, double time)
 {
     AbutTransform frame = abut_relative_motion_frame(motion, time);
-    return transform_map(&frame);
+    return abut_transform_affine(&frame);
 }
 
 /// Spread of the speeds of a straight trajectory: the difference of two rotations stretches by its Frobenius
@@ -102,7 +90,7 @@ void abut_trajectory_at(const AbutTrajectory* trajectory, double time, AbutTraje
     AbutDVec3 from_center = abut_dvec3_sub(sample.center, motion->center_a);
     AbutDVec3 linear_velocity = abut_dvec3_add(abut_dvec3_cross(alpha, from_center), sample.velocity);
     AbutDVec3 lag = abut_dvec3_cross(alpha, linear_velocity);
-    out->position = transform_map(&sample.frame);
+    out->position = abut_transform_affine(&sample.frame);
     for (int column = 0; column < 4; ++column)
     {
         rotate_column(&sample, alpha, beta, column, out);
