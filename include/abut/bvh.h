@@ -136,6 +136,170 @@ ABUT_API AbutMeshTreeState abut_mesh_tree_within(const AbutMeshTreePair* pair, d
 ABUT_API AbutMeshTreePairs abut_mesh_tree_self_pairs(const AbutMeshTree* tree, AbutTrianglePair* pairs,
                                                      size_t capacity);
 
+// -----------------------------------------------------------------------------------------------------------
+// The laboratory: any volume, split, number of children and order of traversal
+// -----------------------------------------------------------------------------------------------------------
+//
+// Trees whose kinds are chosen, for comparisons on one's own meshes (`abut bench families survey`) and for
+// queries with a deadline. Every combination has the same answers, those of AbutMeshTree; AbutMeshTree is
+// the combination that measured best, in lanes. Scalar, in double.
+
+typedef enum AbutBvhVolume
+{
+    ABUT_BVH_BOX,          ///< along the axes of the mesh
+    ABUT_BVH_ORIENTED_BOX, ///< along the principal axes of the triangles' areas
+    ABUT_BVH_SPHERE,       ///< smallest enclosing (Welzl)
+    ABUT_BVH_DOP_14,       ///< a box with its 8 corners cut
+    ABUT_BVH_DOP_18,       ///< a box with its 12 edges cut
+    ABUT_BVH_DOP_26,       ///< a box with corners and edges cut
+    ABUT_BVH_VOLUME_COUNT
+} AbutBvhVolume;
+
+/// Axis of a split.
+typedef enum AbutBvhAxis
+{
+    ABUT_BVH_LONGEST_SIDE,     ///< of the box of the triangles; of an oriented box its own longest axis
+    ABUT_BVH_LARGEST_VARIANCE, ///< of x, y, z: that of the largest variance of centroids
+    ABUT_BVH_BEST_AXIS,        ///< of x, y, z: that of the least expected cost (surface area heuristic)
+    ABUT_BVH_AXIS_COUNT
+} AbutBvhAxis;
+
+/// Position of a split along its axis.
+typedef enum AbutBvhSplit
+{
+    ABUT_BVH_MEDIAN,           ///< of the centroids: halves of equal count
+    ABUT_BVH_MEAN,             ///< of the centroids
+    ABUT_BVH_SPATIAL_MEDIAN,   ///< middle of the interval of the triangles
+    ABUT_BVH_EVEN_PLANES,      ///< that of 15 evenly spaced planes of the least expected cost
+    ABUT_BVH_RANDOM_CENTROIDS, ///< that of 8 random centroids of the least expected cost; the same in each run
+    ABUT_BVH_SPLIT_COUNT
+} AbutBvhSplit;
+
+/// What is built. abut_bvh_def() has the defaults.
+typedef struct AbutBvhDef
+{
+    AbutBvhVolume volume;
+    AbutBvhAxis axis;
+    AbutBvhSplit split;
+    uint32_t children;    ///< of a node, at most: 2, 4 or 8
+    uint32_t leaf_size;   ///< triangles of a leaf, at most: 1 to 8
+    const AbutHost* host; ///< NULL for abut_host_default()
+} AbutBvhDef;
+
+typedef struct AbutBvh AbutBvh;
+
+/// Boxes, best axis, even planes, four children, leaves of up to four triangles.
+ABUT_API AbutBvhDef abut_bvh_def(void);
+
+/// Names as in tables: "box", "longest side", "median".
+ABUT_API const char* abut_bvh_volume_name(AbutBvhVolume volume);
+ABUT_API const char* abut_bvh_axis_name(AbutBvhAxis axis);
+ABUT_API const char* abut_bvh_split_name(AbutBvhSplit split);
+
+/// Builds a tree over all triangles, on the calling thread.
+/// @return ABUT_INVALID_ARGUMENT for a def out of range, and as abut_mesh_tree_create().
+ABUT_API AbutResult abut_bvh_create(const AbutBvhDef* def, const AbutMesh* mesh, AbutBvh** out);
+
+/// NULL is ignored.
+ABUT_API void abut_bvh_destroy(AbutBvh* bvh);
+
+ABUT_API uint32_t abut_bvh_node_count(const AbutBvh* bvh);
+ABUT_API uint32_t abut_bvh_level_count(const AbutBvh* bvh);
+ABUT_API size_t abut_bvh_size(const AbutBvh* bvh); ///< bytes of memory
+
+typedef enum AbutBvhRefit
+{
+    ABUT_BVH_BOTTOM_UP, ///< leaves from their triangles, nodes from their children: least time
+    ABUT_BVH_TOP_DOWN,  ///< every node from its triangles, as at the build: tightest
+    ABUT_BVH_HYBRID,    ///< nodes of up to 64 triangles from these, those above from their children
+    ABUT_BVH_REFIT_COUNT
+} AbutBvhRefit;
+
+ABUT_API const char* abut_bvh_refit_name(AbutBvhRefit refit);
+
+/// New positions of all vertices, as abut_mesh_tree_refit(). The structure stays; on the host's workers, the
+/// same bytes for any number of them.
+ABUT_API AbutResult abut_bvh_refit(AbutBvh* bvh, const AbutVec3* vertices, uint32_t vertex_count,
+                                   AbutBvhRefit refit);
+
+/// As abut_mesh_tree_quality(), of the tree's own volumes.
+ABUT_API double abut_bvh_quality(const AbutBvh* bvh);
+
+/// Node to open of a pair.
+typedef enum AbutBvhDescent
+{
+    ABUT_BVH_LARGER,  ///< the larger of the two
+    ABUT_BVH_BOTH,    ///< both at once
+    ABUT_BVH_IN_TURN, ///< that of the lower level
+    ABUT_BVH_DESCENT_COUNT
+} AbutBvhDescent;
+
+/// Order of pairs.
+typedef enum AbutBvhQueue
+{
+    ABUT_BVH_STACK,    ///< last in, first out: depth first
+    ABUT_BVH_FIFO,     ///< first in, first out: level by level
+    ABUT_BVH_PRIORITY, ///< the deepest overlap of volumes first
+    ABUT_BVH_QUEUE_COUNT
+} AbutBvhQueue;
+
+typedef enum AbutBvhLeafTest
+{
+    ABUT_BVH_TRIANGLES,       ///< every triangle of a leaf with every one of the other
+    ABUT_BVH_TRIANGLE_VOLUME, ///< before that, each triangle with the volume of the other leaf
+    ABUT_BVH_LEAF_TEST_COUNT
+} AbutBvhLeafTest;
+
+/// How a query traverses. abut_bvh_traversal() has the defaults.
+typedef struct AbutBvhTraversal
+{
+    AbutBvhDescent descent;
+    AbutBvhQueue queue;
+    AbutBvhLeafTest leaf_test;
+    uint64_t test_limit;  ///< tests of volumes and triangles together; 0: none. The same answer in each run
+    double seconds;       ///< of the clock; 0: none. The clock is read about once in a microsecond
+    double (*clock)(void* user); ///< seconds; NULL for the wall clock
+    void* clock_user;
+} AbutBvhTraversal;
+
+/// The larger node first, a stack, triangles, no limits.
+ABUT_API AbutBvhTraversal abut_bvh_traversal(void);
+
+ABUT_API const char* abut_bvh_descent_name(AbutBvhDescent descent);
+ABUT_API const char* abut_bvh_queue_name(AbutBvhQueue queue);
+ABUT_API const char* abut_bvh_leaf_test_name(AbutBvhLeafTest leaf_test);
+
+/// Two trees of one kind of volume, with poses.
+typedef struct AbutBvhPair
+{
+    const AbutBvh* a;
+    const AbutBvh* b;
+    AbutPose pose_a, pose_b;
+} AbutBvhPair;
+
+typedef struct AbutBvhAnswer
+{
+    AbutMeshTreeState state;
+    bool touching; ///< exact about the rounded corners where `complete`; else true: something was not pruned
+    bool complete; ///< false: a limit ended the traversal
+    uint32_t triangle_a, triangle_b; ///< of a touching pair, where one was found
+    size_t pair_count;               ///< touching pairs of triangles that were found
+    size_t open_count;               ///< pairs of volumes that a limit left
+    double uncertainty;              ///< as in AbutMeshTreeTouch
+    uint64_t volume_tests, triangle_tests;
+    size_t largest_queue; ///< pairs that waited at once
+} AbutBvhAnswer;
+
+/// Whether the surfaces touch; stops at the first pair of triangles that proves it. When a limit ends the
+/// traversal, what is not pruned counts as touching: `touching` is true, `complete` false and the state
+/// ABUT_MESH_TREE_CLOSE. ABUT_MESH_TREE_INVALID for trees of different volumes, too.
+ABUT_API AbutBvhAnswer abut_bvh_collide(const AbutBvhPair* pair, const AbutBvhTraversal* traversal);
+
+/// All touching pairs of triangles; the first `capacity` are written. With a limit those found in time, and
+/// the state is ABUT_MESH_TREE_CONTACT where one of them is certain, else ABUT_MESH_TREE_CLOSE.
+ABUT_API AbutBvhAnswer abut_bvh_pairs(const AbutBvhPair* pair, const AbutBvhTraversal* traversal,
+                                      AbutTrianglePair* pairs, size_t capacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 // Whether two meshes touch, and all pairs of triangles that do.
 #include "base/fp_env.h"
 #include "bvh/query.h"
+#include "bvh/touches.h"
 #include "bvh/traverse.h"
 
 #include <string.h>
@@ -10,52 +11,8 @@ typedef struct Collide
     const AbutTreePair* pair;
     const AbutTreeFrame* frame;
     const AbutTreeKernels* kernels;
-    AbutMeshTreeTouch touch;
-    bool close;   // a pair of triangles is neither apart nor in touch for certain
-    bool contact; // a pair is in touch for certain
-    bool all;     // all pairs are wanted
-    AbutTrianglePair* pairs;
-    size_t capacity, count;
+    AbutTouches touches;
 } Collide;
-
-/// The state for certain, and whether the rounded corners touch.
-static AbutTrianglesState test_triangles(Collide* c, const AbutDTriangle* a, const AbutDTriangle* b,
-                                         bool* touching)
-{
-    if (c->frame->radius == 0.0)
-    {
-        *touching = abut_triangles_touch(a, b);
-        return *touching ? ABUT_TRIANGLES_TOUCH : ABUT_TRIANGLES_APART;
-    }
-    AbutTrianglesState state = abut_triangles_touch_within(a, b, c->frame->radius);
-    *touching = state == ABUT_TRIANGLES_CLOSE ? abut_triangles_touch(a, b) : state == ABUT_TRIANGLES_TOUCH;
-    return state;
-}
-
-/// False when the query is done.
-static bool visit_triangles(Collide* c, const AbutDTriangle* a, const AbutDTriangle* b, uint32_t id_a,
-                            uint32_t id_b)
-{
-    bool touching;
-    AbutTrianglesState state = test_triangles(c, a, b, &touching);
-    c->close = c->close || state == ABUT_TRIANGLES_CLOSE;
-    if (touching && (!c->touch.touching || (state == ABUT_TRIANGLES_TOUCH && !c->contact)))
-    {
-        c->touch.touching = true;
-        c->touch.triangle_a = id_a;
-        c->touch.triangle_b = id_b;
-    }
-    c->contact = c->contact || state == ABUT_TRIANGLES_TOUCH;
-    if (touching && c->all)
-    {
-        if (c->count < c->capacity)
-        {
-            c->pairs[c->count] = (AbutTrianglePair){ id_a, id_b };
-        }
-        c->count += 1;
-    }
-    return c->all || !c->contact;
-}
 
 static bool visit_packs(void* context, uint32_t pack_a, uint32_t pack_b)
 {
@@ -78,7 +35,8 @@ static bool visit_packs(void* context, uint32_t pack_a, uint32_t pack_b)
             uint32_t l = (uint32_t)__builtin_ctz(bits);
             AbutDTriangle local = abut_pack_triangle(b, l);
             AbutDTriangle triangle_b = abut_tree_frame_triangle(c->frame, &local);
-            if (!visit_triangles(c, &triangle_a, &triangle_b, index_a->triangle[k], index_b->triangle[l]))
+            if (!abut_touches_test(&c->touches, &triangle_a, &triangle_b, index_a->triangle[k],
+                                   index_b->triangle[l]))
             {
                 return false;
             }
@@ -101,19 +59,23 @@ static AbutMeshTreeState find(Collide* c)
     }
     c->frame = &frame;
     c->kernels = abut_tree_kernels();
-    c->touch.uncertainty = frame.radius;
+    c->touches.radius = frame.radius;
     if (!abut_tree_traverse(c->pair->a, c->pair->b, &frame, visit_packs, c))
     {
         return ABUT_MESH_TREE_INVALID;
     }
-    return c->contact ? ABUT_MESH_TREE_CONTACT : c->close ? ABUT_MESH_TREE_CLOSE : ABUT_MESH_TREE_SEPARATED;
+    return abut_touches_state(&c->touches);
 }
 
 AbutMeshTreeTouch abut_tree_collide(const AbutTreePair* pair)
 {
     Collide c = { .pair = pair };
-    c.touch.state = find(&c);
-    return c.touch;
+    AbutMeshTreeState state = find(&c);
+    return (AbutMeshTreeTouch){ .state = state,
+                                .touching = c.touches.touching,
+                                .triangle_a = c.touches.one.a,
+                                .triangle_b = c.touches.one.b,
+                                .uncertainty = c.touches.radius };
 }
 
 AbutMeshTreeTouch abut_mesh_tree_collide(const AbutMeshTreePair* input)
@@ -133,7 +95,9 @@ AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* input, AbutTriang
     {
         return (AbutMeshTreePairs){ .state = ABUT_MESH_TREE_INVALID };
     }
-    Collide c = { .pair = &pair, .all = true, .pairs = pairs, .capacity = capacity };
+    Collide c = { .pair = &pair, .touches = { .all = true, .pairs = pairs, .capacity = capacity } };
     AbutMeshTreeState state = find(&c);
-    return (AbutMeshTreePairs){ .state = state, .pair_count = c.count, .uncertainty = c.touch.uncertainty };
+    return (AbutMeshTreePairs){ .state = state,
+                                .pair_count = c.touches.count,
+                                .uncertainty = c.touches.radius };
 }

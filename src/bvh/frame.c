@@ -42,27 +42,40 @@ static double largest_of(AbutDVec3 v)
     return abut_larger(abut_larger(m.x, m.y), m.z);
 }
 
-static bool boxes_are_apart(const AbutTreePair* pair, double margin)
+bool abut_tree_boxes_are_apart(const AbutTransform* transform, double length, AbutBox a, AbutBox b,
+                               double margin)
 {
-    const AbutTransform* transform = &pair->transform;
     AbutDVec3 low, high;
-    abut_transform_box_ends(transform, pair->b->bounds, &low, &high);
+    abut_transform_box_ends(transform, b, &low, &high);
     AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
     double slack =
         margin + ABUT_TRANSFORM_ROUNDING *
-                     (reach.x + reach.y + reach.z + 2.0 * largest_of(transform->translation) + pair->length);
-    AbutDVec3 a_low = abut_dvec3_from_vec3(pair->a->bounds.min),
-              a_high = abut_dvec3_from_vec3(pair->a->bounds.max);
+                     (reach.x + reach.y + reach.z + 2.0 * largest_of(transform->translation) + length);
+    AbutDVec3 a_low = abut_dvec3_from_vec3(a.min), a_high = abut_dvec3_from_vec3(a.max);
     AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));
     return gap.x > slack || gap.y > slack || gap.z > slack;
 }
 
 /// Coordinates of moved corners are sums of their frame's translation and of three products.
-static double corner_rounding(const AbutTreePair* pair)
+double abut_tree_corner_rounding(const AbutTransform* transform, double largest, double length)
 {
-    const AbutTransform* t = &pair->transform;
-    double length = largest_of(t->translation) + 2.0 * t->scale * (double)pair->b->largest + pair->length;
-    return ABUT_TRANSFORM_ROUNDING * length + SMALLEST_LENGTH;
+    if (is_identity(transform) && length == 0.0)
+    {
+        return 0.0;
+    }
+    double sum = largest_of(transform->translation) + 2.0 * transform->scale * largest + length;
+    return ABUT_TRANSFORM_ROUNDING * sum + SMALLEST_LENGTH;
+}
+
+bool abut_tree_scale_is_valid(double scale)
+{
+    if (!(scale >= SMALLEST_SCALE && scale <= LARGEST_SCALE))
+    {
+        abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the scale of B in A is %g; from 1e-6 to 1e6 is possible",
+                  scale);
+        return false;
+    }
+    return true;
 }
 
 bool abut_tree_pair(const AbutMeshTreePair* input, AbutTreePair* out)
@@ -82,15 +95,13 @@ bool abut_tree_frame(const AbutTreePair* pair, double margin, AbutTreeFrame* fra
 {
     AbutTransform* t = &frame->transform;
     *t = pair->transform;
-    if (!(t->scale >= SMALLEST_SCALE && t->scale <= LARGEST_SCALE))
+    if (!abut_tree_scale_is_valid(t->scale))
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "mesh tree: the scale of B in A is %g; from 1e-6 to 1e6 is possible",
-                  t->scale);
         return false;
     }
     if (apart != NULL)
     {
-        *apart = boxes_are_apart(pair, margin);
+        *apart = abut_tree_boxes_are_apart(t, pair->length, pair->a->bounds, pair->b->bounds, margin);
         if (*apart)
         {
             return true;
@@ -110,7 +121,7 @@ bool abut_tree_frame(const AbutTreePair* pair, double margin, AbutTreeFrame* fra
     frame->b_in_a = view_of(&t->rotation, t->scale, b_offset);
     frame->a_in_b = view_of(&inverse, 1.0 / t->scale, a_offset);
     frame->squared_scale = (float)(t->scale * t->scale * (1.0 - 0x1p-22));
-    frame->radius = is_identity(t) && pair->length == 0.0 ? 0.0 : corner_rounding(pair);
+    frame->radius = abut_tree_corner_rounding(t, pair->b->largest, pair->length);
     double length = (double)pair->a->radius + t->scale * (double)pair->b->radius + largest_of(b_offset);
     double slack = (margin + 2.0 * frame->radius + BOX_ROUNDING * length) * (1.0 + 0x1p-20);
     frame->b_in_a.slack = (float)slack;

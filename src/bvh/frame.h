@@ -42,6 +42,17 @@ bool abut_tree_pair(const AbutMeshTreePair* input, AbutTreePair* out);
 /// apart than the margin, at any distance; nothing else is set then. NULL where that does not matter.
 bool abut_tree_frame(const AbutTreePair* pair, double margin, AbutTreeFrame* frame, bool* apart);
 
+/// Rounding of the coordinates of B's corners in the frame of A; 0 where nothing moves. `largest`: magnitude
+/// of a coordinate of B.
+double abut_tree_corner_rounding(const AbutTransform* transform, double largest, double length);
+
+/// Whether B's box in the frame of A is further than the margin from A's, at any distance.
+bool abut_tree_boxes_are_apart(const AbutTransform* transform, double length, AbutBox a, AbutBox b,
+                               double margin);
+
+/// False with a message for a scale of B in A that is out of range.
+bool abut_tree_scale_is_valid(double scale);
+
 /// A triangle of B in the frame of A, rounded.
 static inline AbutDTriangle abut_tree_frame_triangle(const AbutTreeFrame* frame, const AbutDTriangle* t)
 {
