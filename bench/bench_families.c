@@ -17,7 +17,8 @@ static const FamilyPart parts[] = {
     { "primitives", family_primitives_run }, { "hulls", family_hulls_run },
     { "features", family_features_run },     { "meshes", family_meshes_run },
     { "swift", family_swift_run },           { "image", family_image_run },
-    { "terrain", family_terrain_run },
+    { "terrain", family_terrain_run },       { "survey", family_survey_run },
+    { "deadline", family_deadline_run },
 };
 
 enum

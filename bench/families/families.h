@@ -14,11 +14,13 @@ typedef struct FamilyOptions
 /// other or the part cannot run.
 typedef bool FamilyRun(BenchReport* report, const FamilyOptions* options);
 
+FamilyRun family_deadline_run;
 FamilyRun family_features_run;
 FamilyRun family_image_run;
 FamilyRun family_meshes_run;
 FamilyRun family_primitives_run;
 FamilyRun family_hulls_run;
+FamilyRun family_survey_run;
 FamilyRun family_swift_run;
 FamilyRun family_terrain_run;
 

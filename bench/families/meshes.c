@@ -2,12 +2,11 @@
 // FCL (as packaged), ODE and GImpact. Meshes come from the folder in ABUT_SHARED_MESHES; a ring stands for
 // them.
 #include "families.h"
+#include "family_mesh.h"
 #include "pairs_cases.h"
 #include "pairs_time.h"
 
 #include <abut/bvh.h>
-#include <abut/io.h>
-#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,58 +229,12 @@ static bool run_questions(BenchReport* report, MeshCase* set, const FamilyOption
 // Meshes
 // -----------------------------------------------------------------------------------------------------------
 
-/// The mesh about the origin, 1 long.
-static AbutMesh* recenter(AbutMesh* mesh)
-{
-    AbutBox box = abut_mesh_bounds(mesh);
-    AbutVec3 size = abut_box_extents(box), middle = abut_vec3_scale(abut_vec3_add(box.min, box.max), 0.5f);
-    float scale = 1.0f / fmaxf(size.x, fmaxf(size.y, size.z));
-    uint32_t count = abut_mesh_vertex_count(mesh);
-    AbutVec3* vertices = malloc(count * sizeof(AbutVec3));
-    AbutMesh* out = NULL;
-    for (uint32_t i = 0; vertices != NULL && i < count; ++i)
-    {
-        vertices[i] = abut_vec3_scale(abut_vec3_sub(abut_mesh_vertices(mesh)[i], middle), scale);
-    }
-    AbutMeshDef def = abut_mesh_def();
-    def.vertices = vertices;
-    def.vertex_count = count;
-    def.indices = abut_mesh_indices(mesh);
-    def.triangle_count = abut_mesh_triangle_count(mesh);
-    if (vertices != NULL && abut_mesh_create(&def, &out) != ABUT_OK)
-    {
-        out = NULL;
-    }
-    free(vertices);
-    abut_mesh_destroy(mesh);
-    return out;
-}
-
-static AbutMesh* load_mesh(const char* file)
-{
-    const char* folder = getenv("ABUT_SHARED_MESHES");
-    char path[1024];
-    AbutMesh* mesh = NULL;
-    if (folder != NULL)
-    {
-        snprintf(path, sizeof(path), "%s/%s", folder, file);
-        if (abut_mesh_load(path, &mesh) == ABUT_OK)
-        {
-            return recenter(mesh);
-        }
-    }
-    AbutTorusMeshDef def = abut_torus_mesh_def();
-    def.major_divisions = 256;
-    def.minor_divisions = 128;
-    return abut_mesh_create_torus(&def, &mesh) == ABUT_OK ? recenter(mesh) : NULL;
-}
-
 static bool run_mesh(BenchReport* report, const FamilyOptions* options, const AbutHost* host,
                      const char* name, const char* file)
 {
     MeshCase* set = calloc(1, sizeof(MeshCase));
     AbutTrianglePair* pairs = malloc(MOST_PAIRS * sizeof(AbutTrianglePair));
-    AbutMesh* mesh = set != NULL && pairs != NULL ? load_mesh(file) : NULL;
+    AbutMesh* mesh = set != NULL && pairs != NULL ? family_mesh_load(file) : NULL;
     bool good = mesh != NULL;
     if (good)
     {

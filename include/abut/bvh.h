@@ -51,6 +51,13 @@ ABUT_API AbutResult abut_mesh_tree_refit(AbutMeshTree* tree, const AbutVec3* ver
 /// build, larger as refits make boxes overlap.
 ABUT_API double abut_mesh_tree_quality(const AbutMeshTree* tree);
 
+/// A refit, and a build where it leaves a quality over `rebuild_above` (≥ 1; 1.5 pays where hundreds of
+/// queries follow, INFINITY never builds). `rebuilt`, unless NULL, tells which it was.
+/// @return as abut_mesh_tree_refit(); ABUT_INVALID_ARGUMENT for a bound under 1; ABUT_OUT_OF_MEMORY of a
+/// build, which leaves the refitted tree.
+ABUT_API AbutResult abut_mesh_tree_update(AbutMeshTree* tree, const AbutVec3* vertices, uint32_t vertex_count,
+                                          double rebuild_above, bool* rebuilt);
+
 // -----------------------------------------------------------------------------------------------------------
 // Two meshes
 // -----------------------------------------------------------------------------------------------------------
@@ -239,7 +246,7 @@ typedef enum AbutBvhQueue
 {
     ABUT_BVH_STACK,    ///< last in, first out: depth first
     ABUT_BVH_FIFO,     ///< first in, first out: level by level
-    ABUT_BVH_PRIORITY, ///< the deepest overlap of volumes first
+    ABUT_BVH_PRIORITY, ///< the deepest overlap, relative to the size, first
     ABUT_BVH_QUEUE_COUNT
 } AbutBvhQueue;
 
@@ -256,8 +263,8 @@ typedef struct AbutBvhTraversal
     AbutBvhDescent descent;
     AbutBvhQueue queue;
     AbutBvhLeafTest leaf_test;
-    uint64_t test_limit;  ///< tests of volumes and triangles together; 0: none. The same answer in each run
-    double seconds;       ///< of the clock; 0: none. The clock is read about once in a microsecond
+    uint64_t test_limit; ///< tests of volumes and triangles together; 0: none. The same answer in each run
+    double seconds;      ///< of the clock; 0: none. The clock is read about once in a microsecond
     double (*clock)(void* user); ///< seconds; NULL for the wall clock
     void* clock_user;
 } AbutBvhTraversal;

@@ -97,7 +97,6 @@ AbutMeshTreePairs abut_mesh_tree_pairs(const AbutMeshTreePair* input, AbutTriang
     }
     Collide c = { .pair = &pair, .touches = { .all = true, .pairs = pairs, .capacity = capacity } };
     AbutMeshTreeState state = find(&c);
-    return (AbutMeshTreePairs){ .state = state,
-                                .pair_count = c.touches.count,
-                                .uncertainty = c.touches.radius };
+    return (
+        AbutMeshTreePairs){ .state = state, .pair_count = c.touches.count, .uncertainty = c.touches.radius };
 }

@@ -4,9 +4,6 @@
 /// Boxes are about the tree's centre, so that a mesh far from its origin loses nothing; a box may be off by
 /// the rounding of one subtraction, which queries add to all boxes with that of their own arithmetic
 /// (bvh/frame.h). Corners of triangles are those of the mesh, bit for bit.
-///
-/// TODO(#18): volumes, splits, counts of children and orders of traversal to choose from, a deadline, and
-/// triangles against the distance octree of a field.
 #ifndef ABUT_BVH_TREE_H
 #define ABUT_BVH_TREE_H
 

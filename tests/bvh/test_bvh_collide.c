@@ -345,6 +345,50 @@ static void test_refit_answers_as_a_new_tree(void** state)
     free(vertices);
 }
 
+/// Neighbours part: every vertex takes the position of another.
+static void test_updates_build_where_quality_asks_for_it(void** state)
+{
+    Meshes* all = *state;
+    const AbutMesh* mesh = all->meshes[2];
+    uint32_t count = abut_mesh_vertex_count(mesh);
+    AbutVec3* vertices = malloc(count * sizeof(AbutVec3));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        vertices[i] = abut_mesh_vertices(mesh)[i];
+    }
+    AbutMeshTree *tree = NULL, *refitted = NULL;
+    bool rebuilt = true;
+    test_assert_result(abut_mesh_tree_create(mesh, NULL, &tree), ABUT_OK);
+    test_assert_result(abut_mesh_tree_create(mesh, NULL, &refitted), ABUT_OK);
+    test_assert_result(abut_mesh_tree_update(tree, vertices, count, 1.1, &rebuilt), ABUT_OK);
+    assert_false(rebuilt);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        vertices[i] = abut_mesh_vertices(mesh)[i * 89u % count];
+    }
+    test_assert_result(abut_mesh_tree_update(refitted, vertices, count, INFINITY, &rebuilt), ABUT_OK);
+    assert_true(!rebuilt && abut_mesh_tree_quality(refitted) > 1.1);
+    test_assert_result(abut_mesh_tree_update(tree, vertices, count, 1.1, &rebuilt), ABUT_OK);
+    assert_true(rebuilt && abut_mesh_tree_quality(tree) == 1.0);
+    TestRandom random = { 25 };
+    for (int i = 0; i < 20; ++i)
+    {
+        AbutMeshTreePair pair = pair_of(all, 0, 0, random_pose(&random, 0.7, 1.0), abut_pose_at(0, 0, 0));
+        pair.b = refitted;
+        size_t expected = abut_mesh_tree_pairs(&pair, all->expected, MOST_PAIRS).pair_count;
+        pair.b = tree;
+        assert_int_equal(abut_mesh_tree_pairs(&pair, all->found, MOST_PAIRS).pair_count, expected);
+        qsort(all->found, expected, sizeof(AbutTrianglePair), compare_pairs);
+        qsort(all->expected, expected, sizeof(AbutTrianglePair), compare_pairs);
+        assert_memory_equal(all->found, all->expected, expected * sizeof(AbutTrianglePair));
+    }
+    test_assert_result(abut_mesh_tree_update(tree, vertices, count, 0.9, NULL), ABUT_INVALID_ARGUMENT);
+    test_assert_result(abut_mesh_tree_update(tree, vertices, count + 1, 1.1, NULL), ABUT_INVALID_ARGUMENT);
+    abut_mesh_tree_destroy(tree);
+    abut_mesh_tree_destroy(refitted);
+    free(vertices);
+}
+
 static void test_bad_input_is_refused(void** state)
 {
     Meshes* all = *state;
@@ -391,6 +435,7 @@ int main(void)
         cmocka_unit_test(test_equal_poses_and_coarse_grids_are_exact),
         cmocka_unit_test(test_states_are_right_at_the_edge_of_touching),
         cmocka_unit_test(test_refit_answers_as_a_new_tree),
+        cmocka_unit_test(test_updates_build_where_quality_asks_for_it),
         cmocka_unit_test(test_bad_input_is_refused),
         cmocka_unit_test(test_nothing_leaks_when_memory_runs_out),
     };

@@ -6,6 +6,38 @@
 /// Hashes values; not structures, whose padding is anything.
 #define MIX(hash, value) ((hash) = abut_hash(&(value), sizeof(value), (hash)))
 
+/// Trees of the laboratory.
+static uint64_t visit_laboratory(const Tour* tour, uint64_t hash)
+{
+    for (int volume = 0; volume < ABUT_BVH_VOLUME_COUNT; ++volume)
+    {
+        AbutBvhDef def = abut_bvh_def();
+        def.volume = (AbutBvhVolume)volume;
+        def.split = (AbutBvhSplit)(volume % ABUT_BVH_SPLIT_COUNT);
+        def.axis = (AbutBvhAxis)(volume % ABUT_BVH_AXIS_COUNT);
+        def.host = tour->host;
+        AbutBvh* bvh = NULL;
+        test_assert_result(abut_bvh_create(&def, tour->mesh, &bvh), ABUT_OK);
+        test_assert_result(abut_bvh_refit(bvh, abut_mesh_vertices(tour->mesh),
+                                          abut_mesh_vertex_count(tour->mesh), (AbutBvhRefit)(volume % 3)),
+                           ABUT_OK);
+        AbutBvhPair pair = { bvh, bvh, abut_pose_at(0.1, 0.2, 0.3), abut_pose_at(0.3, 0.3, 0.2) };
+        pair.pose_b.rotation = (AbutQuat){ 0.48f, 0.36f, 0.0f, 0.8f };
+        AbutBvhTraversal traversal = abut_bvh_traversal();
+        traversal.queue = (AbutBvhQueue)(volume % 3);
+        AbutBvhAnswer touch = abut_bvh_collide(&pair, &traversal);
+        AbutBvhAnswer found = abut_bvh_pairs(&pair, &traversal, NULL, 0);
+        double quality = abut_bvh_quality(bvh);
+        MIX(hash, touch.state);
+        MIX(hash, touch.triangle_a);
+        MIX(hash, found.pair_count);
+        MIX(hash, found.volume_tests);
+        MIX(hash, quality);
+        abut_bvh_destroy(bvh);
+    }
+    return hash;
+}
+
 uint64_t tour_visit_mesh_trees(const Tour* tour)
 {
     uint64_t hash = 17;
@@ -14,6 +46,9 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
     test_assert_result(
         abut_mesh_tree_refit(tree, abut_mesh_vertices(tour->mesh), abut_mesh_vertex_count(tour->mesh)),
         ABUT_OK);
+    test_assert_result(abut_mesh_tree_update(tree, abut_mesh_vertices(tour->mesh),
+                                             abut_mesh_vertex_count(tour->mesh), 1.0, NULL),
+                       ABUT_OK);
     double quality = abut_mesh_tree_quality(tree);
     MIX(hash, quality);
     for (int i = 0; i < 6; ++i)
@@ -38,6 +73,7 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
     AbutMeshTreePairs own = abut_mesh_tree_self_pairs(tree, NULL, 0);
     MIX(hash, own.pair_count);
     abut_mesh_tree_destroy(tree);
+    hash = visit_laboratory(tour, hash);
     AbutShape* shape = NULL;
     test_assert_result(abut_shape_create_mesh(tour->mesh, tour->host, &shape), ABUT_OK);
     for (int i = 0; i < 6; ++i)

@@ -237,7 +237,6 @@ uint32_t abut_bvh_level_count(const AbutBvh* bvh)
 
 size_t abut_bvh_size(const AbutBvh* bvh)
 {
-    return sizeof(*bvh) +
-           bvh->node_count * (sizeof(AbutBvhNode) + (bvh->table->size + 1) * sizeof(double)) +
+    return sizeof(*bvh) + bvh->node_count * (sizeof(AbutBvhNode) + (bvh->table->size + 1) * sizeof(double)) +
            bvh->item_count * (sizeof(AbutBvhItem) + 3 * sizeof(uint32_t));
 }

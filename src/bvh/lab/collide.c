@@ -8,6 +8,7 @@
 #include "bvh/touches.h"
 
 #include <float.h>
+#include <math.h>
 #include <time.h>
 
 /// Rounding of tests in double, of all lengths involved; sums of three coordinates and products of three
@@ -171,12 +172,25 @@ static bool test_leaves(Query* q, uint32_t node_a, uint32_t node_b)
 // Nodes
 // -----------------------------------------------------------------------------------------------------------
 
+/// Overlap relative to the size of the volumes: small nodes that lie deep in each other come first, since
+/// they are the ones with triangles that touch.
+static double priority_of(const Query* q, uint32_t a, uint32_t b, double depth)
+{
+    if (q->traversal->queue != ABUT_BVH_PRIORITY)
+    {
+        return 0.0;
+    }
+    double area = q->a->areas[a] + q->area_scale * q->b->areas[b];
+    return area > 0.0 ? depth / sqrt(area) : DBL_MAX;
+}
+
 static void push(Query* q, uint32_t a, uint32_t b)
 {
     q->answer.volume_tests += 1;
     double depth =
         q->table->overlap(q->table->half, &q->frame, abut_bvh_volume(q->a, a), abut_bvh_volume(q->b, b));
-    if (depth >= -q->frame.slack && !abut_work_list_push(&q->list, (AbutNodePair){ depth, a, b }))
+    if (depth >= -q->frame.slack &&
+        !abut_work_list_push(&q->list, (AbutNodePair){ priority_of(q, a, b, depth), a, b }))
     {
         q->out_of_memory = true;
     }
@@ -211,8 +225,10 @@ static Opened opened_nodes(const Query* q, uint32_t node_a, uint32_t node_b)
 static void open_nodes(Query* q, uint32_t node_a, uint32_t node_b, Opened opened)
 {
     const AbutBvhNode *a = &q->a->nodes[node_a], *b = &q->b->nodes[node_b];
-    uint32_t first_a = opened.a ? a->child : node_a, end_a = opened.a ? a->child + a->child_count : node_a + 1;
-    uint32_t first_b = opened.b ? b->child : node_b, end_b = opened.b ? b->child + b->child_count : node_b + 1;
+    uint32_t first_a = opened.a ? a->child : node_a,
+             end_a = opened.a ? a->child + a->child_count : node_a + 1;
+    uint32_t first_b = opened.b ? b->child : node_b,
+             end_b = opened.b ? b->child + b->child_count : node_b + 1;
     for (uint32_t i = first_a; i < end_a; ++i)
     {
         for (uint32_t k = first_b; k < end_b; ++k)
@@ -256,8 +272,8 @@ static bool check(const AbutBvhPair* pair, const AbutBvhTraversal* traversal)
 {
     if (pair->a->def.volume != pair->b->def.volume)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "bvh: a tree of volume %s against one of %s",
-                  pair->a->table->name, pair->b->table->name);
+        abut_fail(ABUT_INVALID_ARGUMENT, "bvh: a tree of volume %s against one of %s", pair->a->table->name,
+                  pair->b->table->name);
         return false;
     }
     if (!abut_pose_is_valid(&pair->pose_a) || !abut_pose_is_valid(&pair->pose_b))

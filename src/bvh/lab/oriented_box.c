@@ -31,7 +31,8 @@ static AbutDTriangle triangle_of(const AbutBvhItem* item)
 
 static double triangle_area(const AbutDTriangle* t)
 {
-    AbutDVec3 e = abut_dvec3_sub(t->corners[1], t->corners[0]), f = abut_dvec3_sub(t->corners[2], t->corners[0]);
+    AbutDVec3 e = abut_dvec3_sub(t->corners[1], t->corners[0]),
+              f = abut_dvec3_sub(t->corners[2], t->corners[0]);
     return 0.5 * abut_dvec3_length(abut_dvec3_cross(e, f));
 }
 
@@ -107,7 +108,7 @@ static AbutDMat3 make_axes(AbutDVec3 first, AbutDVec3 second)
     AbutDVec3 y = abut_dvec3_normalize(abut_dvec3_mul_sub(second, abut_dvec3_dot(second, x), x));
     AbutDVec3 z = abut_dvec3_cross(x, y);
     return fabs(abut_dvec3_squared_length(z) - 1.0) < 1e-12 ? abut_dmat3_from_rows(x, y, z)
-                                                             : abut_dmat3_identity();
+                                                            : abut_dmat3_identity();
 }
 
 AbutDMat3 abut_bvh_principal_axes(const AbutBvhItem* items, uint32_t count)
@@ -243,8 +244,8 @@ static double face_overlap(const Relative* r, const double* half, double enough)
     double depth = DBL_MAX;
     for (int i = 0; i < 3; ++i)
     {
-        double extent =
-            r->half[0] * r->magnitude[i][0] + r->half[1] * r->magnitude[i][1] + r->half[2] * r->magnitude[i][2];
+        double extent = r->half[0] * r->magnitude[i][0] + r->half[1] * r->magnitude[i][1] +
+                        r->half[2] * r->magnitude[i][2];
         depth = abut_smaller(depth, half[i] + extent - fabs(r->offset[i]));
     }
     for (int k = 0; k < 3 && depth >= enough; ++k)

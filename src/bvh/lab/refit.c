@@ -69,7 +69,11 @@ static void measure(AbutBvh* bvh)
     {
         sum += bvh->areas[n];
     }
-    bvh->cost = bvh->areas[0] > 0.0 ? sum / bvh->areas[0] : 1.0;
+    // Over the box of all triangles: the volume of the root may be loose itself.
+    AbutDVec3 size =
+        abut_dvec3_sub(abut_dvec3_from_vec3(bvh->bounds.max), abut_dvec3_from_vec3(bvh->bounds.min));
+    double whole = size.x * size.y + size.y * size.z + size.z * size.x;
+    bvh->cost = whole > 0.0 ? sum / whole : 1.0;
 }
 
 void abut_bvh_fit(AbutBvh* bvh, AbutBvhRefit refit)

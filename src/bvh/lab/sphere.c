@@ -56,8 +56,8 @@ static bool solve_center(const AbutDVec3* e, int count, AbutDVec3* out)
     AbutDVec3 xy = abut_dvec3_cross(e[0], e[1]), yz = abut_dvec3_cross(e[1], third),
               zx = abut_dvec3_cross(third, e[0]);
     double determinant = abut_dvec3_dot(xy, third);
-    double lengths = abut_dvec3_squared_length(e[0]) * abut_dvec3_squared_length(e[1]) *
-                     abut_dvec3_squared_length(third);
+    double lengths =
+        abut_dvec3_squared_length(e[0]) * abut_dvec3_squared_length(e[1]) * abut_dvec3_squared_length(third);
     if (!(determinant * determinant > 1e-24 * lengths))
     {
         return false;
@@ -251,6 +251,10 @@ static double area(uint32_t half, const double* volume)
     return 2.0 * 3.14159265358979 * radius * radius;
 }
 
-const AbutVolumeTable abut_bvh_sphere = {
-    .name = "sphere", .size = 4, .fit = fit, .merge = merge, .overlap = overlap, .is_apart = is_apart, .area = area
-};
+const AbutVolumeTable abut_bvh_sphere = { .name = "sphere",
+                                          .size = 4,
+                                          .fit = fit,
+                                          .merge = merge,
+                                          .overlap = overlap,
+                                          .is_apart = is_apart,
+                                          .area = area };

@@ -310,7 +310,8 @@ static Cut best_cut(const AbutBvhDef* def, const AbutBvhItem* items, uint32_t co
     for (int i = 0; i < planes.count; ++i)
     {
         sum = (Bin){ abut_box_union(sum.box, bins[i].box), sum.count + bins[i].count };
-        double cost = sum.count > 0 && above[i] < DBL_MAX ? sum.count * half_area(sum.box) + above[i] : DBL_MAX;
+        double cost =
+            sum.count > 0 && above[i] < DBL_MAX ? sum.count * half_area(sum.box) + above[i] : DBL_MAX;
         best = cost < best.cost ? (Cut){ direction, planes.at[i], cost } : best;
     }
     return best;

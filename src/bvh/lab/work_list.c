@@ -42,12 +42,12 @@ static bool grow(AbutWorkList* list)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// The heap: a pair is at least as deep as those at twice its number, plus one and two
+// The heap: a pair has at least the priority of those at twice its number, plus one and two
 // -----------------------------------------------------------------------------------------------------------
 
 static void sift_up(AbutNodePair* heap, size_t i, AbutNodePair pair)
 {
-    while (i > 0 && heap[(i - 1) / 2].depth < pair.depth)
+    while (i > 0 && heap[(i - 1) / 2].priority < pair.priority)
     {
         heap[i] = heap[(i - 1) / 2];
         i = (i - 1) / 2;
@@ -65,8 +65,8 @@ static void sift_down(AbutNodePair* heap, size_t count, AbutNodePair pair)
         {
             break;
         }
-        child += child + 1 < count && heap[child + 1].depth > heap[child].depth;
-        if (heap[child].depth <= pair.depth)
+        child += child + 1 < count && heap[child + 1].priority > heap[child].priority;
+        if (heap[child].priority <= pair.priority)
         {
             break;
         }

@@ -7,7 +7,7 @@
 
 typedef struct AbutNodePair
 {
-    double depth; // of the overlap of their volumes
+    double priority; // the largest first
     uint32_t a, b;
 } AbutNodePair;
 
