@@ -73,6 +73,41 @@ static void print_tree(const char* name, AbutMesh* mesh)
     abut_mesh_destroy(mesh);
 }
 
+/// Trees of the laboratory: the order of pairs and the numbers of tests.
+static void print_laboratory(const char* name, AbutMesh* mesh)
+{
+    static AbutTrianglePair pairs[CAPACITY];
+    uint64_t hash = 18;
+    for (int volume = 0; volume < ABUT_BVH_VOLUME_COUNT; ++volume)
+    {
+        AbutBvhDef def = abut_bvh_def();
+        def.volume = (AbutBvhVolume)volume;
+        def.split = (AbutBvhSplit)(volume % ABUT_BVH_SPLIT_COUNT);
+        def.axis = (AbutBvhAxis)(volume % ABUT_BVH_AXIS_COUNT);
+        AbutBvh* bvh = NULL;
+        if (abut_bvh_create(&def, mesh, &bvh) != ABUT_OK)
+        {
+            fprintf(stderr, "digest_bvh: %s\n", abut_last_error());
+            exit(1);
+        }
+        for (int i = 0; i < POSES; ++i)
+        {
+            AbutBvhPair pair = { bvh, bvh, abut_pose_identity(), pose_of(i) };
+            AbutBvhTraversal traversal = abut_bvh_traversal();
+            traversal.descent = (AbutBvhDescent)(i % ABUT_BVH_DESCENT_COUNT);
+            traversal.queue = (AbutBvhQueue)(i / 3 % ABUT_BVH_QUEUE_COUNT);
+            traversal.leaf_test = (AbutBvhLeafTest)(i % ABUT_BVH_LEAF_TEST_COUNT);
+            AbutBvhAnswer answer = abut_bvh_pairs(&pair, &traversal, pairs, CAPACITY);
+            AbutMeshTreePairs found = { .state = answer.state, .pair_count = answer.pair_count };
+            hash = hash_pairs(&found, pairs, hash);
+            const uint64_t tests[2] = { answer.volume_tests, answer.triangle_tests };
+            hash = abut_hash(tests, sizeof(tests), hash);
+        }
+        abut_bvh_destroy(bvh);
+    }
+    printf("%s %016" PRIx64 "\n", name, hash);
+}
+
 int main(void)
 {
     AbutMesh* mesh = NULL;
@@ -80,11 +115,13 @@ int main(void)
     {
         return 1;
     }
+    print_laboratory("laboratory, box", mesh);
     print_tree("box", mesh);
     if (abut_mesh_create_sphere(0.5f, 12, NULL, &mesh) != ABUT_OK)
     {
         return 1;
     }
+    print_laboratory("laboratory, sphere", mesh);
     print_tree("sphere", mesh);
     return 0;
 }
