@@ -89,12 +89,12 @@ typedef struct Tally
     int apart, wrong, incomplete, missed;
 } Tally;
 
-static void count_answer(Tally* tally, const AbutBvhAnswer* answer, bool touching)
+static void count_output(Tally* tally, const AbutBvhOutput* output, bool touching)
 {
     tally->apart += !touching;
-    tally->wrong += answer->touching && !touching;
-    tally->missed += !answer->touching && touching;
-    tally->incomplete += !answer->complete;
+    tally->wrong += output->touching && !touching;
+    tally->missed += !output->touching && touching;
+    tally->incomplete += !output->complete;
 }
 
 static Tally ask_all(DeadlineCase* set, AbutBvhQueue queue, double seconds)
@@ -109,13 +109,13 @@ static Tally ask_all(DeadlineCase* set, AbutBvhQueue queue, double seconds)
         int k = i / REPEATS;
         AbutBvhPair pair = { set->bvh, set->bvh, abut_pose_identity(), set->poses[k] };
         double start = thread_seconds(NULL);
-        AbutBvhAnswer answer = abut_bvh_collide(&pair, &traversal);
+        AbutBvhOutput output = abut_bvh_collide(&pair, &traversal);
         double overrun = fmax(thread_seconds(NULL) - start - seconds, 0.0);
         set->overrun[k] = i % REPEATS == 0 ? overrun : set->overrun[k];
         set->least[k] = i % REPEATS == 0 ? overrun : fmin(overrun, set->least[k]);
         if (i % REPEATS == 0)
         {
-            count_answer(&tally, &answer, set->touching[k]);
+            count_output(&tally, &output, set->touching[k]);
         }
     }
     return tally;

@@ -42,10 +42,10 @@ static Result run_once(const SurveyCase* set, const AbutBvh* bvh, const AbutBvhT
     for (int i = 0; i < set->pose_count; ++i)
     {
         AbutBvhPair pair = { bvh, bvh, abut_pose_identity(), set->poses[i] };
-        AbutBvhAnswer answer = abut_bvh_pairs(&pair, traversal, NULL, 0);
-        r.found += answer.pair_count;
-        r.tests += (double)(answer.volume_tests + answer.triangle_tests) / set->pose_count;
-        r.queue = fmax(r.queue, (double)answer.largest_queue);
+        AbutBvhOutput output = abut_bvh_pairs(&pair, traversal, NULL, 0);
+        r.found += output.pair_count;
+        r.tests += (double)(output.volume_tests + output.triangle_tests) / set->pose_count;
+        r.queue = fmax(r.queue, (double)output.largest_queue);
     }
     r.touch = 1e6 * (middle - start) / set->pose_count;
     r.pairs = 1e6 * (bench_cpu_seconds() - middle) / set->pose_count;
@@ -201,12 +201,11 @@ static bool run_splits(BenchReport* report, const SurveyCase* set)
 
 static bool run_traversals(BenchReport* report, const SurveyCase* set)
 {
-    Combination descents[ABUT_BVH_DESCENT_COUNT], queues[ABUT_BVH_QUEUE_COUNT],
-        leaves[ABUT_BVH_LEAF_TEST_COUNT];
-    for (int i = 0; i < ABUT_BVH_DESCENT_COUNT; ++i)
+    Combination rules[ABUT_BVH_RULE_COUNT], queues[ABUT_BVH_QUEUE_COUNT], leaves[ABUT_BVH_LEAF_TEST_COUNT];
+    for (int i = 0; i < ABUT_BVH_RULE_COUNT; ++i)
     {
-        descents[i] = combination(abut_bvh_descent_name((AbutBvhDescent)i));
-        descents[i].traversal.descent = (AbutBvhDescent)i;
+        rules[i] = combination(abut_bvh_rule_name((AbutBvhRule)i));
+        rules[i].traversal.rule = (AbutBvhRule)i;
     }
     for (int i = 0; i < ABUT_BVH_QUEUE_COUNT; ++i)
     {
@@ -218,7 +217,7 @@ static bool run_traversals(BenchReport* report, const SurveyCase* set)
         leaves[i] = combination(abut_bvh_leaf_test_name((AbutBvhLeafTest)i));
         leaves[i].traversal.leaf_test = (AbutBvhLeafTest)i;
     }
-    return run_group(report, set, descents, ABUT_BVH_DESCENT_COUNT, TOUCH | PAIRS | TESTS) &&
+    return run_group(report, set, rules, ABUT_BVH_RULE_COUNT, TOUCH | PAIRS | TESTS) &&
            run_group(report, set, queues, ABUT_BVH_QUEUE_COUNT, TOUCH | PAIRS | QUEUE) &&
            run_group(report, set, leaves, ABUT_BVH_LEAF_TEST_COUNT, TOUCH | PAIRS | TESTS);
 }
@@ -247,12 +246,12 @@ static AbutMesh* create_pipe(void)
     return abut_mesh_create_pipe(&def, &mesh) == ABUT_OK ? family_mesh_recenter(mesh) : NULL;
 }
 
-/// Random poses; of shells the sphere around itself, 1 to 5 % larger: parallel surfaces that never touch.
-static void make_poses(SurveyCase* set, bool shells)
+/// Random poses; of nested the sphere around itself, 1 to 5 % larger: parallel surfaces that never touch.
+static void make_poses(SurveyCase* set, bool nested)
 {
     PairModel model = { .mesh_a = set->mesh, .mesh_b = set->mesh };
     pair_model_make_poses(&model, set->poses, set->pose_count);
-    for (int i = 0; shells && i < set->pose_count; ++i)
+    for (int i = 0; nested && i < set->pose_count; ++i)
     {
         set->poses[i].position = (AbutPosition){ 0.0, 0.0, 0.0 };
         set->poses[i].scale = 1.01f + 0.04f * (float)i / (float)set->pose_count;
@@ -281,7 +280,7 @@ typedef enum CaseKind
 {
     ALL_GROUPS,
     VOLUMES,
-    SHELLS, ///< volumes, of parallel surfaces
+    NESTED, ///< volumes, of parallel surfaces
 } CaseKind;
 
 static bool run_case(BenchReport* report, const FamilyOptions* options, const char* name, AbutMesh* mesh,
@@ -295,7 +294,7 @@ static bool run_case(BenchReport* report, const FamilyOptions* options, const ch
         set->mesh = mesh;
         set->pose_count = options->quick ? 60 : 300;
         set->repeats = options->quick ? 1 : MOST_REPEATS;
-        make_poses(set, kind == SHELLS);
+        make_poses(set, kind == NESTED);
         good = count_pairs(set) && run_volumes(report, set) && run_children(report, set, ABUT_BVH_BOX);
         good = good && (kind != ALL_GROUPS ||
                         (run_children(report, set, ABUT_BVH_ORIENTED_BOX) && run_splits(report, set) &&
@@ -312,5 +311,5 @@ bool family_survey_run(BenchReport* report, const FamilyOptions* options)
     good = run_case(report, options, "dragon", family_mesh_load("dragon48k.obj"), ALL_GROUPS) && good;
     good = run_case(report, options, "gear", create_gear(), VOLUMES) && good;
     good = run_case(report, options, "pipe", create_pipe(), VOLUMES) && good;
-    return run_case(report, options, "shells", create_sphere(), SHELLS) && good;
+    return run_case(report, options, "nested", create_sphere(), NESTED) && good;
 }

@@ -178,7 +178,7 @@ typedef enum AbutBvhSplit
     ABUT_BVH_MEAN,             ///< of the centroids
     ABUT_BVH_SPATIAL_MEDIAN,   ///< middle of the interval of the triangles
     ABUT_BVH_EVEN_PLANES,      ///< that of 15 evenly spaced planes of the least expected cost
-    ABUT_BVH_RANDOM_CENTROIDS, ///< that of 8 random centroids of the least expected cost; the same in each run
+    ABUT_BVH_RANDOM_CENTROIDS, ///< that of 8 centroids of the least cost, the same in each run
     ABUT_BVH_SPLIT_COUNT
 } AbutBvhSplit;
 
@@ -232,14 +232,14 @@ ABUT_API AbutResult abut_bvh_refit(AbutBvh* bvh, const AbutVec3* vertices, uint3
 /// As abut_mesh_tree_quality(), of the tree's own volumes.
 ABUT_API double abut_bvh_quality(const AbutBvh* bvh);
 
-/// Node to open of a pair.
-typedef enum AbutBvhDescent
+/// Traversal rule: the node to open of a pair.
+typedef enum AbutBvhRule
 {
-    ABUT_BVH_LARGER,  ///< the larger of the two
-    ABUT_BVH_BOTH,    ///< both at once
-    ABUT_BVH_IN_TURN, ///< that of the lower level
-    ABUT_BVH_DESCENT_COUNT
-} AbutBvhDescent;
+    ABUT_BVH_OPEN_LARGER,    ///< the larger of the two
+    ABUT_BVH_OPEN_BOTH,      ///< both at once
+    ABUT_BVH_OPEN_ALTERNATE, ///< that of the upper level
+    ABUT_BVH_RULE_COUNT
+} AbutBvhRule;
 
 /// Order of pairs.
 typedef enum AbutBvhQueue
@@ -260,11 +260,11 @@ typedef enum AbutBvhLeafTest
 /// How a query traverses. abut_bvh_traversal() has the defaults.
 typedef struct AbutBvhTraversal
 {
-    AbutBvhDescent descent;
+    AbutBvhRule rule;
     AbutBvhQueue queue;
     AbutBvhLeafTest leaf_test;
-    uint64_t test_limit; ///< tests of volumes and triangles together; 0: none. The same answer in each run
-    double seconds;      ///< of the clock; 0: none. The clock is read about once in a microsecond
+    uint64_t test_limit;         ///< tests of volumes and triangles together; 0: none. The same in each run
+    double seconds;              ///< of the clock; 0: none. The clock is read about once in a microsecond
     double (*clock)(void* user); ///< seconds; NULL for the wall clock
     void* clock_user;
 } AbutBvhTraversal;
@@ -272,7 +272,7 @@ typedef struct AbutBvhTraversal
 /// The larger node first, a stack, triangles, no limits.
 ABUT_API AbutBvhTraversal abut_bvh_traversal(void);
 
-ABUT_API const char* abut_bvh_descent_name(AbutBvhDescent descent);
+ABUT_API const char* abut_bvh_rule_name(AbutBvhRule rule);
 ABUT_API const char* abut_bvh_queue_name(AbutBvhQueue queue);
 ABUT_API const char* abut_bvh_leaf_test_name(AbutBvhLeafTest leaf_test);
 
@@ -284,7 +284,7 @@ typedef struct AbutBvhPair
     AbutPose pose_a, pose_b;
 } AbutBvhPair;
 
-typedef struct AbutBvhAnswer
+typedef struct AbutBvhOutput
 {
     AbutMeshTreeState state;
     bool touching; ///< exact about the rounded corners where `complete`; else true: something was not pruned
@@ -295,16 +295,16 @@ typedef struct AbutBvhAnswer
     double uncertainty;              ///< as in AbutMeshTreeTouch
     uint64_t volume_tests, triangle_tests;
     size_t largest_queue; ///< pairs that waited at once
-} AbutBvhAnswer;
+} AbutBvhOutput;
 
 /// Whether the surfaces touch; stops at the first pair of triangles that proves it. When a limit ends the
 /// traversal, what is not pruned counts as touching: `touching` is true, `complete` false and the state
 /// ABUT_MESH_TREE_CLOSE. ABUT_MESH_TREE_INVALID for trees of different volumes, too.
-ABUT_API AbutBvhAnswer abut_bvh_collide(const AbutBvhPair* pair, const AbutBvhTraversal* traversal);
+ABUT_API AbutBvhOutput abut_bvh_collide(const AbutBvhPair* pair, const AbutBvhTraversal* traversal);
 
 /// All touching pairs of triangles; the first `capacity` are written. With a limit those found in time, and
 /// the state is ABUT_MESH_TREE_CONTACT where one of them is certain, else ABUT_MESH_TREE_CLOSE.
-ABUT_API AbutBvhAnswer abut_bvh_pairs(const AbutBvhPair* pair, const AbutBvhTraversal* traversal,
+ABUT_API AbutBvhOutput abut_bvh_pairs(const AbutBvhPair* pair, const AbutBvhTraversal* traversal,
                                       AbutTrianglePair* pairs, size_t capacity);
 
 #ifdef __cplusplus

@@ -47,8 +47,8 @@ bool abut_tree_boxes_are_apart(const AbutTransform* transform, double length, Ab
 {
     AbutDVec3 low, high;
     abut_transform_box_ends(transform, b, &low, &high);
-    AbutDVec3 reach = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
-    double slack = margin + ABUT_TRANSFORM_ROUNDING * (reach.x + reach.y + reach.z +
+    AbutDVec3 extent = abut_dvec3_max(abut_dvec3_abs(low), abut_dvec3_abs(high));
+    double slack = margin + ABUT_TRANSFORM_ROUNDING * (extent.x + extent.y + extent.z +
                                                        2.0 * largest_of(transform->translation) + length);
     AbutDVec3 a_low = abut_dvec3_from_vec3(a.min), a_high = abut_dvec3_from_vec3(a.max);
     AbutDVec3 gap = abut_dvec3_max(abut_dvec3_sub(low, a_high), abut_dvec3_sub(a_low, high));

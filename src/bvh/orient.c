@@ -1,8 +1,6 @@
 // Oriented boxes of the children of all nodes: the first axis is the mean normal of the triangles, the second
 // leads to the point furthest from the first one. A patch of a surface is thin along its normal, so that
 // these boxes are much tighter than those along the axes of the mesh.
-#include "bvh/orient.h"
-
 #include "base/tasks.h"
 #include "bvh/kernels.h"
 

@@ -87,4 +87,8 @@ static inline AbutDTriangle abut_pack_triangle(const AbutTrianglePack* pack, uin
 /// boxes with new axes, or along those that they have.
 void abut_tree_refit(AbutMeshTree* tree, const AbutVec3* vertices, bool new_axes);
 
+/// Fits the oriented boxes of all nodes to the corners, bottom up, on the host's workers; with new axes, or
+/// along those that they have.
+void abut_tree_orient(AbutMeshTree* tree, bool new_axes);
+
 #endif

@@ -106,7 +106,7 @@ static AbutBvhDef build_of(int number)
 static AbutBvhTraversal traversal_of(int number)
 {
     AbutBvhTraversal traversal = abut_bvh_traversal();
-    traversal.descent = (AbutBvhDescent)(number % 3);
+    traversal.rule = (AbutBvhRule)(number % 3);
     traversal.queue = (AbutBvhQueue)(number / 3 % 3);
     traversal.leaf_test = (AbutBvhLeafTest)(number / 9 % 2);
     return traversal;
@@ -166,14 +166,14 @@ static void check_pairs(Meshes* all, const AbutBvh* a, const AbutBvh* b, int ind
     assert_true(expected.pair_count <= MOST_PAIRS);
     AbutBvhPair lab = { a, b, poses[0], poses[1] };
     AbutBvhTraversal traversal = traversal_of(traversal_number);
-    AbutBvhAnswer found = abut_bvh_pairs(&lab, &traversal, all->found, MOST_PAIRS);
+    AbutBvhOutput found = abut_bvh_pairs(&lab, &traversal, all->found, MOST_PAIRS);
     assert_int_equal(found.pair_count, expected.pair_count);
     assert_int_equal(found.state, expected.state);
     assert_true(found.complete && found.open_count == 0);
     qsort(all->found, found.pair_count, sizeof(AbutTrianglePair), compare_pairs);
     qsort(all->expected, expected.pair_count, sizeof(AbutTrianglePair), compare_pairs);
     assert_memory_equal(all->found, all->expected, expected.pair_count * sizeof(AbutTrianglePair));
-    AbutBvhAnswer touch = abut_bvh_collide(&lab, &traversal);
+    AbutBvhOutput touch = abut_bvh_collide(&lab, &traversal);
     assert_int_equal(touch.state, expected.state);
     assert_int_equal(touch.touching, expected.pair_count > 0);
     assert_true(touch.uncertainty == expected.uncertainty);
@@ -286,7 +286,7 @@ static void test_volumes_contain_their_triangles(void** state)
 
 static double sphere_of_brute_force(const AbutDVec3* points, int count)
 {
-    // By descent from the centroid: slow and simple.
+    // By rule from the centroid: slow and simple.
     AbutDVec3 center = abut_dvec3_zero();
     for (int i = 0; i < count; ++i)
     {
@@ -382,10 +382,10 @@ static void test_limits_end_on_the_safe_side(void** state)
         make_poses(&random, i, &poses[0], &poses[1]);
         AbutBvhPair pair = { a, b, poses[0], poses[1] };
         AbutBvhTraversal traversal = traversal_of(i % TRAVERSAL_COUNT);
-        AbutBvhAnswer full = abut_bvh_collide(&pair, &traversal);
+        AbutBvhOutput full = abut_bvh_collide(&pair, &traversal);
         traversal.test_limit = 1 + (uint64_t)i % 97;
-        AbutBvhAnswer limited = abut_bvh_collide(&pair, &traversal);
-        AbutBvhAnswer again = abut_bvh_collide(&pair, &traversal);
+        AbutBvhOutput limited = abut_bvh_collide(&pair, &traversal);
+        AbutBvhOutput again = abut_bvh_collide(&pair, &traversal);
         assert_int_equal(limited.state, again.state);
         assert_int_equal(limited.open_count, again.open_count);
         assert_int_equal(limited.volume_tests, again.volume_tests);
@@ -393,7 +393,7 @@ static void test_limits_end_on_the_safe_side(void** state)
         assert_true(limited.complete ? limited.state == full.state
                                      : limited.touching && limited.open_count > 0 &&
                                            limited.state == ABUT_MESH_TREE_CLOSE);
-        AbutBvhAnswer some = abut_bvh_pairs(&pair, &traversal, all->found, MOST_PAIRS);
+        AbutBvhOutput some = abut_bvh_pairs(&pair, &traversal, all->found, MOST_PAIRS);
         AbutBvhTraversal free_one = traversal_of(i % TRAVERSAL_COUNT);
         assert_true(some.pair_count <= abut_bvh_pairs(&pair, &free_one, NULL, 0).pair_count);
         open += !limited.complete;
@@ -426,11 +426,11 @@ static void test_deadlines_read_the_clock_of_the_caller(void** state)
         traversal.seconds = i == 0 ? 3.0 : 6.0;
         traversal.clock = count_readings;
         traversal.clock_user = &readings;
-        AbutBvhAnswer answer = abut_bvh_pairs(&pair, &traversal, NULL, 0);
-        assert_false(answer.complete);
-        assert_true(answer.touching && answer.open_count > 0);
+        AbutBvhOutput output = abut_bvh_pairs(&pair, &traversal, NULL, 0);
+        assert_false(output.complete);
+        assert_true(output.touching && output.open_count > 0);
         assert_int_equal(readings, i == 0 ? 4 : 7);
-        tests[i] = answer.volume_tests + answer.triangle_tests;
+        tests[i] = output.volume_tests + output.triangle_tests;
     }
     assert_true(tests[1] > tests[0]);
     traversal.clock = NULL;

@@ -94,10 +94,10 @@ static void print_laboratory(const char* name, AbutMesh* mesh)
         {
             AbutBvhPair pair = { bvh, bvh, abut_pose_identity(), pose_of(i) };
             AbutBvhTraversal traversal = abut_bvh_traversal();
-            traversal.descent = (AbutBvhDescent)(i % ABUT_BVH_DESCENT_COUNT);
+            traversal.rule = (AbutBvhRule)(i % ABUT_BVH_RULE_COUNT);
             traversal.queue = (AbutBvhQueue)(i / 3 % ABUT_BVH_QUEUE_COUNT);
             traversal.leaf_test = (AbutBvhLeafTest)(i % ABUT_BVH_LEAF_TEST_COUNT);
-            AbutBvhAnswer answer = abut_bvh_pairs(&pair, &traversal, pairs, CAPACITY);
+            AbutBvhOutput answer = abut_bvh_pairs(&pair, &traversal, pairs, CAPACITY);
             AbutMeshTreePairs found = { .state = answer.state, .pair_count = answer.pair_count };
             hash = hash_pairs(&found, pairs, hash);
             const uint64_t tests[2] = { answer.volume_tests, answer.triangle_tests };

@@ -25,8 +25,8 @@ static uint64_t visit_laboratory(const Tour* tour, uint64_t hash)
         pair.pose_b.rotation = (AbutQuat){ 0.48f, 0.36f, 0.0f, 0.8f };
         AbutBvhTraversal traversal = abut_bvh_traversal();
         traversal.queue = (AbutBvhQueue)(volume % 3);
-        AbutBvhAnswer touch = abut_bvh_collide(&pair, &traversal);
-        AbutBvhAnswer found = abut_bvh_pairs(&pair, &traversal, NULL, 0);
+        AbutBvhOutput touch = abut_bvh_collide(&pair, &traversal);
+        AbutBvhOutput found = abut_bvh_pairs(&pair, &traversal, NULL, 0);
         double quality = abut_bvh_quality(bvh);
         MIX(hash, touch.state);
         MIX(hash, touch.triangle_a);

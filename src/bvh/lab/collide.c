@@ -31,7 +31,7 @@ typedef struct Query
     AbutBvhFrame frame;
     AbutTouches touches;
     AbutWorkList list;
-    AbutBvhAnswer answer;
+    AbutBvhOutput output;
     double deadline;     // of the clock
     uint64_t next_clock; // tests before the next reading
     double area_scale;   // of B's areas in A
@@ -57,7 +57,7 @@ static double read_clock(const AbutBvhTraversal* traversal)
 
 static bool is_over(Query* q)
 {
-    uint64_t tests = q->answer.volume_tests + q->answer.triangle_tests;
+    uint64_t tests = q->output.volume_tests + q->output.triangle_tests;
     if (q->traversal->test_limit > 0 && tests >= q->traversal->test_limit)
     {
         return true;
@@ -114,7 +114,7 @@ static Leaf leaf_of_a(Query* q, uint32_t node, uint32_t other)
     {
         AbutDTriangle t = triangle_of(&q->a->items[i]);
         AbutDTriangle in_b = filter ? inverse_moved(&q->frame.transform, &t) : t;
-        q->answer.volume_tests += filter;
+        q->output.volume_tests += filter;
         if (!filter || !q->table->is_apart(q->table->half, volume, &in_b, slack))
         {
             leaf.triangles[leaf.count] = t;
@@ -135,7 +135,7 @@ static Leaf leaf_of_b(Query* q, uint32_t node, uint32_t other)
     {
         AbutDTriangle local = triangle_of(&q->b->items[i]);
         AbutDTriangle t = q->frame.radius == 0.0 ? local : moved(&q->frame.transform, &local);
-        q->answer.volume_tests += filter;
+        q->output.volume_tests += filter;
         if (!filter || !q->table->is_apart(q->table->half, volume, &t, q->frame.slack))
         {
             leaf.triangles[leaf.count] = t;
@@ -158,7 +158,7 @@ static bool test_leaves(Query* q, uint32_t node_a, uint32_t node_b)
     {
         for (uint32_t k = 0; k < b.count; ++k)
         {
-            q->answer.triangle_tests += 1;
+            q->output.triangle_tests += 1;
             if (!abut_touches_test(&q->touches, &a.triangles[i], &b.triangles[k], a.ids[i], b.ids[k]))
             {
                 return false;
@@ -186,7 +186,7 @@ static double priority_of(const Query* q, uint32_t a, uint32_t b, double depth)
 
 static void push(Query* q, uint32_t a, uint32_t b)
 {
-    q->answer.volume_tests += 1;
+    q->output.volume_tests += 1;
     double depth =
         q->table->overlap(q->table->half, &q->frame, abut_bvh_volume(q->a, a), abut_bvh_volume(q->b, b));
     if (depth >= -q->frame.slack &&
@@ -209,11 +209,11 @@ static Opened opened_nodes(const Query* q, uint32_t node_a, uint32_t node_b)
         return (Opened){ a->child_count > 0, b->child_count > 0 };
     }
     bool first = true;
-    switch (q->traversal->descent)
+    switch (q->traversal->rule)
     {
-    case ABUT_BVH_BOTH:
+    case ABUT_BVH_OPEN_BOTH:
         return (Opened){ true, true };
-    case ABUT_BVH_LARGER:
+    case ABUT_BVH_OPEN_LARGER:
         first = q->a->areas[node_a] >= q->area_scale * q->b->areas[node_b];
         break;
     default:
@@ -241,14 +241,14 @@ static void open_nodes(Query* q, uint32_t node_a, uint32_t node_b, Opened opened
 /// Ends with an empty list, a contact where one is enough, or at a limit.
 static void traverse(Query* q)
 {
-    q->answer.complete = true;
+    q->output.complete = true;
     push(q, 0, 0);
     while (q->list.count > 0 && !q->out_of_memory)
     {
         if (is_over(q))
         {
-            q->answer.complete = false;
-            q->answer.open_count = q->list.count;
+            q->output.complete = false;
+            q->output.open_count = q->list.count;
             return;
         }
         AbutNodePair pair = abut_work_list_pop(&q->list);
@@ -282,13 +282,12 @@ static bool check(const AbutBvhPair* pair, const AbutBvhTraversal* traversal)
                                          "quaternion or a scale that is not positive");
         return false;
     }
-    if ((unsigned)traversal->descent >= ABUT_BVH_DESCENT_COUNT ||
+    if ((unsigned)traversal->rule >= ABUT_BVH_RULE_COUNT ||
         (unsigned)traversal->queue >= ABUT_BVH_QUEUE_COUNT ||
         (unsigned)traversal->leaf_test >= ABUT_BVH_LEAF_TEST_COUNT || !(traversal->seconds >= 0.0))
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "bvh: descent %d, queue %d, leaf test %d or %g seconds is unknown",
-                  (int)traversal->descent, (int)traversal->queue, (int)traversal->leaf_test,
-                  traversal->seconds);
+        abut_fail(ABUT_INVALID_ARGUMENT, "bvh: rule %d, queue %d, leaf test %d or %g seconds is unknown",
+                  (int)traversal->rule, (int)traversal->queue, (int)traversal->leaf_test, traversal->seconds);
         return false;
     }
     return true;
@@ -328,7 +327,7 @@ static AbutMeshTreeState find(Query* q, const AbutBvhPair* pair)
     }
     if (abut_tree_boxes_are_apart(&q->frame.transform, 0.0, q->a->bounds, q->b->bounds, 0.0))
     {
-        q->answer.complete = true;
+        q->output.complete = true;
         return ABUT_MESH_TREE_SEPARATED;
     }
     if (!set_frame(q) || !abut_work_list_create(&q->list, q->traversal->queue))
@@ -342,40 +341,40 @@ static AbutMeshTreeState find(Query* q, const AbutBvhPair* pair)
         return ABUT_MESH_TREE_INVALID;
     }
     AbutMeshTreeState state = abut_touches_state(&q->touches);
-    return q->answer.complete || state == ABUT_MESH_TREE_CONTACT ? state : ABUT_MESH_TREE_CLOSE;
+    return q->output.complete || state == ABUT_MESH_TREE_CONTACT ? state : ABUT_MESH_TREE_CLOSE;
 }
 
-static AbutBvhAnswer answer(const AbutBvhPair* pair, const AbutBvhTraversal* traversal, AbutTouches touches)
+static AbutBvhOutput output(const AbutBvhPair* pair, const AbutBvhTraversal* traversal, AbutTouches touches)
 {
     if (!check(pair, traversal))
     {
-        return (AbutBvhAnswer){ .state = ABUT_MESH_TREE_INVALID };
+        return (AbutBvhOutput){ .state = ABUT_MESH_TREE_INVALID };
     }
     Query q = { .a = pair->a, .b = pair->b, .traversal = traversal, .touches = touches };
     q.table = pair->a->table;
-    q.answer.state = find(&q, pair);
-    if (q.answer.state == ABUT_MESH_TREE_INVALID)
+    q.output.state = find(&q, pair);
+    if (q.output.state == ABUT_MESH_TREE_INVALID)
     {
-        return (AbutBvhAnswer){ .state = ABUT_MESH_TREE_INVALID };
+        return (AbutBvhOutput){ .state = ABUT_MESH_TREE_INVALID };
     }
-    q.answer.touching = q.touches.touching || !q.answer.complete;
-    q.answer.triangle_a = q.touches.one.a;
-    q.answer.triangle_b = q.touches.one.b;
-    q.answer.pair_count = touches.all ? q.touches.count : q.touches.touching;
-    q.answer.uncertainty = q.touches.radius;
-    q.answer.largest_queue = q.list.largest;
-    return q.answer;
+    q.output.touching = q.touches.touching || !q.output.complete;
+    q.output.triangle_a = q.touches.one.a;
+    q.output.triangle_b = q.touches.one.b;
+    q.output.pair_count = touches.all ? q.touches.count : q.touches.touching;
+    q.output.uncertainty = q.touches.radius;
+    q.output.largest_queue = q.list.largest;
+    return q.output;
 }
 
-AbutBvhAnswer abut_bvh_collide(const AbutBvhPair* pair, const AbutBvhTraversal* traversal)
+AbutBvhOutput abut_bvh_collide(const AbutBvhPair* pair, const AbutBvhTraversal* traversal)
 {
     ABUT_FP_CALL(abut_bvh_collide, pair, traversal);
-    return answer(pair, traversal, (AbutTouches){ .all = false });
+    return output(pair, traversal, (AbutTouches){ .all = false });
 }
 
-AbutBvhAnswer abut_bvh_pairs(const AbutBvhPair* pair, const AbutBvhTraversal* traversal,
+AbutBvhOutput abut_bvh_pairs(const AbutBvhPair* pair, const AbutBvhTraversal* traversal,
                              AbutTrianglePair* pairs, size_t capacity)
 {
     ABUT_FP_CALL(abut_bvh_pairs, pair, traversal, pairs, capacity);
-    return answer(pair, traversal, (AbutTouches){ .all = true, .pairs = pairs, .capacity = capacity });
+    return output(pair, traversal, (AbutTouches){ .all = true, .pairs = pairs, .capacity = capacity });
 }

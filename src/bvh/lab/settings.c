@@ -14,7 +14,7 @@ AbutBvhDef abut_bvh_def(void)
 
 AbutBvhTraversal abut_bvh_traversal(void)
 {
-    return (AbutBvhTraversal){ .descent = ABUT_BVH_LARGER };
+    return (AbutBvhTraversal){ .rule = ABUT_BVH_OPEN_LARGER };
 }
 
 const AbutVolumeTable* abut_bvh_volume_table(AbutBvhVolume volume)
@@ -70,14 +70,14 @@ const char* abut_bvh_refit_name(AbutBvhRefit refit)
     return name_of(names, ABUT_BVH_REFIT_COUNT, (int)refit);
 }
 
-const char* abut_bvh_descent_name(AbutBvhDescent descent)
+const char* abut_bvh_rule_name(AbutBvhRule rule)
 {
-    static const char* const names[ABUT_BVH_DESCENT_COUNT] = {
-        [ABUT_BVH_LARGER] = "larger",
-        [ABUT_BVH_BOTH] = "both",
-        [ABUT_BVH_IN_TURN] = "in turn",
+    static const char* const names[ABUT_BVH_RULE_COUNT] = {
+        [ABUT_BVH_OPEN_LARGER] = "larger",
+        [ABUT_BVH_OPEN_BOTH] = "both",
+        [ABUT_BVH_OPEN_ALTERNATE] = "in turn",
     };
-    return name_of(names, ABUT_BVH_DESCENT_COUNT, (int)descent);
+    return name_of(names, ABUT_BVH_RULE_COUNT, (int)rule);
 }
 
 const char* abut_bvh_queue_name(AbutBvhQueue queue)
