@@ -77,7 +77,7 @@ sub expand {
 # Top-level items of a code without directives: lists of
 #   functions:    { name, line, static, inline, body }
 #   declarations: { name, line }
-#   tables:       { name, line, body }  (objects with an initialiser)
+#   tables:       { name, line, body, head }  (objects with an initialiser)
 # Calls of macros that write functions are expanded by `macros`.
 sub items_of {
     my ($code, $macros) = @_;
@@ -118,10 +118,10 @@ sub read_item {
               inline => ($before =~ /\b(?:inline|KERNEL_INLINE)\b/ ? 1 : 0) };
     }
     elsif ($rest =~ /^\{/ && $head =~ /(\w+)\s*(?:\[[^\[\]]*\]\s*)*=\s*$/) {
-        push @{ $found->{tables} }, { name => $1, line => $line, body => $rest };
+        push @{ $found->{tables} }, { name => $1, line => $line, body => $rest, head => $head };
     }
     elsif ($rest =~ /^[;{]/ && $head =~ /^[^=()]*?(\w+)\s*(?:\[[^\[\]]*\]\s*)*=(.*)$/s) {
-        push @{ $found->{tables} }, { name => $1, line => $line, body => $2 . $rest };
+        push @{ $found->{tables} }, { name => $1, line => $line, body => $2 . $rest, head => $head };
     }
     elsif ($rest eq ';' && $head =~ /^\s*\w[^()=]*?\b(\w+)\s*$parens\s*(?:\w+\s*$parens)?\s*$/s) {
         push @{ $found->{declarations} }, { name => $1, line => $line };
