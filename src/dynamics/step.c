@@ -9,19 +9,6 @@
 #include "dynamics/state/wall_clock.h"
 #include "dynamics/state/world.h"
 
-/// Finite bodies, whatever the values of shapes, callbacks and forces.
-static void keep_finite(AbutWorld* world)
-{
-    for (uint32_t i = 0; i < world->body_count; ++i)
-    {
-        AbutBody* body = &world->bodies[i];
-        if (abut_body_is_alive(body) && abut_body_moves(body))
-        {
-            abut_body_keep_finite(body);
-        }
-    }
-}
-
 /// Boxes of the broad phase at the final poses, which may be outside of the swept boxes.
 static void fit_boxes(AbutWorld* world)
 {
@@ -51,7 +38,7 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     {
         return result;
     }
-    keep_finite(world);
+    abut_world_keep_finite(world);
     abut_world_put_to_sleep(world, seconds);
     abut_world_publish_events(world);
     fit_boxes(world);

@@ -11,6 +11,7 @@
 #include "dynamics/impulse/passes.h"
 #include "dynamics/impulse/solver.h"
 #include "dynamics/state/events.h"
+#include "dynamics/state/integrate.h"
 
 #include <string.h>
 
@@ -164,6 +165,7 @@ static AbutResult step(AbutWorld* world, double seconds, AbutStepTimes* spent)
         result = solve_pass(world, seconds / passes, false, spent);
         if (result == ABUT_OK && !world->is_last_pass)
         {
+            abut_world_keep_finite(world);
             abut_world_accumulate_touches(world);
         }
         else if (result != ABUT_OK && i > 0)

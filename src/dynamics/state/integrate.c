@@ -3,6 +3,7 @@
 #include "dynamics/state/integrate.h"
 
 #include "base/assert.h"
+#include "dynamics/state/world.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -52,6 +53,18 @@ void abut_body_keep_finite(AbutBody* body)
     }
     body->velocity = limit(body->velocity, ABUT_SPEED_LIMIT);
     body->angular_velocity = limit(body->angular_velocity, ABUT_ANGULAR_SPEED_LIMIT);
+}
+
+void abut_world_keep_finite(AbutWorld* world)
+{
+    for (uint32_t i = 0; i < world->body_count; ++i)
+    {
+        AbutBody* body = &world->bodies[i];
+        if (abut_body_is_alive(body) && abut_body_moves(body))
+        {
+            abut_body_keep_finite(body);
+        }
+    }
 }
 
 AbutDVec3 abut_body_acceleration(const AbutBody* body, AbutVec3 gravity)

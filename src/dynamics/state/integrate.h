@@ -12,6 +12,10 @@ void abut_body_limit_speed(AbutBody* body, double seconds);
 /// Velocities keep to the limits of <abut/dynamics.h>.
 void abut_body_keep_finite(AbutBody* body);
 
+/// The same for all bodies that move, after each pass: finite, whatever the values of shapes, callbacks and
+/// forces.
+void abut_world_keep_finite(AbutWorld* world);
+
 /// Acceleration of the centre of mass by gravity and the applied force, along the free axes.
 AbutDVec3 abut_body_acceleration(const AbutBody* body, AbutVec3 gravity);
 
