@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/memory.h"
+#include "shape/resolve.h"
 
 #include <math.h>
 
@@ -277,6 +278,17 @@ static AbutResult attach(AbutWorld* world, uint32_t slot, const AbutBodyDef* def
     return result;
 }
 
+/// The radius of the rounding of a convex solid, in its frame; 0 for sharp ones and all others.
+static double core_radius_of(const AbutShape* shape)
+{
+    AbutResolvedShape resolved = abut_shape_resolve(shape);
+    AbutShapeKind kind = resolved.leaf->info.kind;
+    bool is_round = kind == ABUT_SHAPE_SPHERE || kind == ABUT_SHAPE_CAPSULE;
+    bool is_box = kind == ABUT_SHAPE_BOX || kind == ABUT_SHAPE_ROUNDED_BOX;
+    double radius = is_round || is_box ? abut_shape_parameters(resolved.leaf)[is_round ? 0 : 3] : 0.0;
+    return fmax(radius * resolved.frame.scale + resolved.offset, 0.0);
+}
+
 AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId* out)
 {
     ABUT_FP_CALL(abut_body_create, world, def, out);
@@ -294,6 +306,7 @@ AbutResult abut_body_create(AbutWorld* world, const AbutBodyDef* def, AbutBodyId
         return result;
     }
     body.surface_error = (double)abut_shape_info(def->shape).error * (double)def->pose.scale;
+    body.core_radius = core_radius_of(def->shape) * (double)def->pose.scale;
     body.material = def->material;
     body.locked = def->kind == ABUT_BODY_DYNAMIC ? def->locked : 0;
     body.never_sleeps = def->never_sleeps;

@@ -115,7 +115,8 @@ static double bound_of(const AbutBody* a, const AbutBody* b, const AbutManifoldP
     AbutDVec3 local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
     AbutDVec3 out = point->on_b ? abut_dvec3_neg(point->normal) : point->normal; // of the other solid
     AbutDVec3 in = abut_dvec3_neg(out);
-    AbutDVec3 at = abut_dvec3_add(own->position, abut_dmat3_transform(&own->matrix, local));
+    AbutDVec3 core = abut_dvec3_add(own->position, abut_dmat3_transform(&own->matrix, local));
+    AbutDVec3 at = abut_dvec3_mul_sub(core, point->on_b ? point->radius_b : point->radius_a, out);
     AbutDVec3 there = abut_dvec3_mul_sub(at, point->separation, out);
     double size = fmin((double)a->radius, (double)b->radius);
     double bound = fmax(extent(own, size, at, in) + depth_in(other, size, at, out),

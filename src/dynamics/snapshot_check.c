@@ -150,6 +150,7 @@ static bool check_point(const unsigned char* at)
 {
     static const size_t bools[] = { offsetof(AbutManifoldPoint, on_b), offsetof(AbutManifoldPoint, is_plane),
                                     offsetof(AbutManifoldPoint, is_known),
+                                    offsetof(AbutManifoldPoint, is_convex),
                                     offsetof(AbutManifoldPoint, faces) };
     if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
     {
@@ -161,9 +162,10 @@ static bool check_point(const unsigned char* at)
            is_within(p.r_a, FORCE_LIMIT) && is_within(p.r_b, FORCE_LIMIT) &&
            is_within(p.local_anchor_a, FORCE_LIMIT) && is_within(p.local_anchor_b, FORCE_LIMIT) &&
            is_within(p.field_normal, 1e3) && is_within(p.faced_normal, 1e3) && is_within(p.own_normal, 1e3) &&
-           !isnan(p.height) && !isnan(p.curvature_radius) && !isnan(p.gap) && isfinite(p.separation) &&
-           isfinite(p.normal_impulse) && isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) &&
-           isfinite(p.total_impulse) && isfinite(p.load);
+           !isnan(p.height) && !isnan(p.curvature_radius) && isfinite(p.radius_a) && isfinite(p.radius_b) &&
+           !isnan(p.gap) && isfinite(p.separation) && isfinite(p.normal_impulse) &&
+           isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) && isfinite(p.total_impulse) &&
+           isfinite(p.load);
 }
 
 static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint64_t next,

@@ -150,4 +150,5 @@ const AbutNarrowMethod abut_narrow_gjk = {
     .needs = "two convex shapes, or one and a plane",
     .collide = collide,
     .speculative = find_speculative,
+    .has_convex_manifold = serves,
 };

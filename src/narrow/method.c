@@ -120,3 +120,10 @@ const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, 
     }
     return row;
 }
+
+bool abut_narrow_has_convex_manifold(AbutCollideMethod method, const AbutShape* a, const AbutShape* b)
+{
+    AbutCollideMethod found = method == ABUT_COLLIDE_AUTOMATIC ? method_of(a, b) : method;
+    const AbutNarrowMethod* row = abut_narrow_method(found);
+    return row->has_convex_manifold != NULL && row->has_convex_manifold(a, b);
+}

@@ -87,10 +87,13 @@ typedef struct AbutNarrowMethod
     /// over the margin, else ABUT_COLLIDE_UNDECIDED. Else as collide(). NULL: the method has none.
     void (*speculative)(const AbutNarrowQuery* query);
 
-    /// True where these contacts are enough for worlds, whose contacts are anchors of one body in the
-    /// distance of the other (dynamics/contacts). ABUT_COLLIDE_AUTOMATIC leaves speculative contacts of other
-    /// pairs to `adaptive`. NULL: all pairs.
+    /// True where these contacts are enough for worlds. ABUT_COLLIDE_AUTOMATIC leaves speculative contacts of
+    /// other pairs to `adaptive`. NULL: all pairs.
     bool (*suits_worlds)(const AbutShape* a, const AbutShape* b);
+
+    /// True where these contacts are the whole manifold of two convex solids: worlds keep them as anchors on
+    /// both bodies with a fixed normal (dynamics/contacts/convex_contacts.h). NULL: no pair.
+    bool (*has_convex_manifold)(const AbutShape* a, const AbutShape* b);
 
     /// For a method that divides a pair into tasks of similar size, shared by all workers of a batch. NULL:
     /// each pair of a batch is one task, done by collide().
@@ -121,5 +124,8 @@ const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
 /// method that cannot serve the pair. Both shapes are given.
 const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
                                            const AbutShape* a, const AbutShape* b);
+
+/// Whether the speculative contacts of a pair by the method of the settings are a convex manifold.
+bool abut_narrow_has_convex_manifold(AbutCollideMethod method, const AbutShape* a, const AbutShape* b);
 
 #endif

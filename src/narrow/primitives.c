@@ -33,21 +33,12 @@ static double largest_extent(const AbutShape* shape)
     return (double)fmaxf(e.x, fmaxf(e.y, e.z));
 }
 
-/// Round pairs, and those with a plane. Points of two boxes are on edges of both, where the distance has the
-/// normal of either face; a body on a ball larger than itself needs points of its own features.
-/// TODO(#18): boxes in worlds by contacts that are planes of fixed normal, matched by id.
+/// A body on a ball larger than itself, by samples of its distance, needs points of its own features.
 static bool suits_worlds(const AbutShape* a, const AbutShape* b)
 {
-    AbutShapeKind kind_a = abut_shape_leaf(a)->info.kind, kind_b = abut_shape_leaf(b)->info.kind;
-    bool known = abut_core_pair_is_known(a, b);
-    if (!known)
-    {
-        return kind_a == ABUT_SHAPE_SPHERE ? largest_extent(a) <= largest_extent(b)
-                                           : largest_extent(b) <= largest_extent(a);
-    }
-    bool box = kind_a == ABUT_SHAPE_BOX || kind_a == ABUT_SHAPE_ROUNDED_BOX || kind_b == ABUT_SHAPE_BOX ||
-               kind_b == ABUT_SHAPE_ROUNDED_BOX;
-    return kind_a == ABUT_SHAPE_SPHERE || kind_b == ABUT_SHAPE_SPHERE || !box;
+    bool ball_is_a = abut_shape_leaf(a)->info.kind == ABUT_SHAPE_SPHERE;
+    const AbutShape *ball = ball_is_a ? a : b, *other = ball_is_a ? b : a;
+    return abut_core_pair_is_known(a, b) || largest_extent(ball) <= largest_extent(other);
 }
 
 /// Across a gap the position is half way; in contact it is on B, as deep in A as the separation says.
@@ -199,4 +190,5 @@ const AbutNarrowMethod abut_narrow_primitives = {
     .collide = collide,
     .speculative = find_speculative,
     .suits_worlds = suits_worlds,
+    .has_convex_manifold = abut_core_pair_is_known,
 };

@@ -5,8 +5,10 @@
 #include "base/assert.h"
 #include "dynamics/ccd/core_points.h"
 #include "dynamics/contacts/anchors.h"
+#include "dynamics/contacts/convex_contacts.h"
 #include "dynamics/contacts/recycle.h"
 #include "dynamics/contacts/refine_deepest.h"
+#include "dynamics/contacts/tangents.h"
 #include "dynamics/contacts/update.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
@@ -276,6 +278,28 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
     return count;
 }
 
+/// Points of two convex solids, but for those that stay apart in the pass. Returns their count.
+static uint32_t collect_convex(const AbutWorld* world, const AbutPairResult* pair,
+                               const AbutContact* contacts, const AbutManifold* before, AbutManifold* m,
+                               AbutManifoldPoint* out)
+{
+    const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+    double distance = abut_pair_speculative_distance(world, a, b);
+    uint32_t kept = 0;
+    abut_contacts_to_convex(world, pair, contacts, before, out);
+    for (uint32_t i = 0; i < pair->output.contact_count; ++i)
+    {
+        bool late = predict_gap(world, a, b, &out[i]) > distance;
+        m->margin = late ? fmin(m->margin, distance) : m->margin; // later steps do not know it
+        out[i].separation = out[i].gap;
+        if (!late)
+        {
+            out[kept++] = out[i];
+        }
+    }
+    return kept;
+}
+
 /// Contacts of blocked core points are planes: the field would send them to the far side of the wall.
 static uint32_t add_core_contacts(const AbutWorld* world, AbutManifold* m, AbutManifoldPoint* out)
 {
@@ -296,7 +320,9 @@ void abut_pair_make_manifold(const AbutWorld* world, const AbutPairResult* pair,
     begin_manifold(world, pair, m);
     m->touching = before != NULL && before->touching; // of the last step
     abut_manifold_copy_history(world, before, m);
-    uint32_t count = collect_points(world, pair, contacts, before, m, scratch->points);
+    bool is_convex = abut_pair_is_convex(world, a, b);
+    uint32_t count = is_convex ? collect_convex(world, pair, contacts, before, m, scratch->points)
+                               : collect_points(world, pair, contacts, before, m, scratch->points);
     m->count = select_points(world, a, b, scratch, count);
     m->count += add_core_contacts(world, m, scratch->points + m->count);
     ABUT_ASSERT(m->count <= ABUT_MANIFOLD_POINTS);

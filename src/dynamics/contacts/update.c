@@ -2,7 +2,9 @@
 #include "dynamics/contacts/update.h"
 
 #include "base/assert.h"
+#include "dynamics/contacts/convex_contacts.h"
 #include "dynamics/contacts/edge_overshoot.h"
+#include "dynamics/contacts/tangents.h"
 #include "math/dvec3.h"
 
 #include <math.h>
@@ -44,37 +46,6 @@ typedef struct Batch
     float gradient[3][BATCH];
     uint32_t count;
 } Batch;
-
-// -----------------------------------------------------------------------------------------------------------
-// Tangents
-// -----------------------------------------------------------------------------------------------------------
-
-/// Two perpendicular tangents, a function of the normal alone.
-static void make_tangents(AbutDVec3 n, AbutDVec3 tangent[2])
-{
-    bool is_x = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z), is_y = !is_x && fabs(n.y) <= fabs(n.z);
-    AbutDVec3 axis = abut_dvec3(is_x ? 1.0 : 0.0, is_y ? 1.0 : 0.0, is_x || is_y ? 0.0 : 1.0);
-    AbutDVec3 across = abut_dvec3_cross(n, axis);
-    tangent[0] = abut_dvec3_div(across, abut_dvec3_length(across));
-    tangent[1] = abut_dvec3_cross(n, tangent[0]);
-}
-
-AbutDVec3 abut_contacts_friction_impulse(const AbutManifoldPoint* point)
-{
-    return abut_dvec3_mul_add(abut_dvec3_scale(point->tangent[0], point->tangent_impulse[0]),
-                              point->tangent_impulse[1], point->tangent[1]);
-}
-
-/// Tangents of the normal; the friction impulse is projected to them.
-static void rotate_tangents(AbutManifoldPoint* point)
-{
-    AbutDVec3 friction_impulse = abut_contacts_friction_impulse(point);
-    make_tangents(point->normal, point->tangent);
-    for (int k = 0; k < 2; ++k)
-    {
-        point->tangent_impulse[k] = abut_dvec3_dot(friction_impulse, point->tangent[k]);
-    }
-}
 
 // -----------------------------------------------------------------------------------------------------------
 // Sampling
@@ -260,7 +231,7 @@ static double measure_normal_changes(const AbutBody* body, AbutDVec3 local, Abut
     AbutDVec3 tangent[2];
     double largest = 0.0;
     Batch batch = { .count = 0 };
-    make_tangents(normal, tangent);
+    abut_contacts_make_tangents(normal, tangent);
     for (int i = 0; i < 4; ++i)
     {
         add_to_batch(&batch, body, abut_dvec3_mul_add(local, i < 2 ? distance : -distance, tangent[i % 2]),
@@ -360,7 +331,7 @@ static void update_normal(const AbutBody* a, const AbutBody* b, AbutManifoldPoin
 {
     AbutDVec3 normal = to_world(point->on_b ? a : b, point->field_normal);
     point->normal = point->on_b ? abut_dvec3_neg(normal) : normal; // from B to A
-    rotate_tangents(point);
+    abut_contacts_rotate_tangents(point);
 }
 
 static AbutDVec3* own_anchor(AbutManifoldPoint* point)
@@ -465,7 +436,8 @@ static void roll_on(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* poi
 
 void abut_contacts_update(const AbutBody* a, const AbutBody* b, AbutManifoldPoint* points, uint32_t count)
 {
-    for (uint32_t first = 0; first < count; first += BATCH)
+    uint32_t convex = abut_contacts_update_convex(a, b, points, count);
+    for (uint32_t first = convex; first < count; first += BATCH)
     {
         uint32_t n = count - first < BATCH ? count - first : BATCH;
         Reading reading;

@@ -117,8 +117,13 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 // Filling
 // -----------------------------------------------------------------------------------------------------------
 
+static bool is_convex(const AbutWorld* world, const AbutManifold* m)
+{
+    return m->count > 0 && world->stores[world->current].points[m->first].is_convex;
+}
+
 static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
-                      const AbutSoftness* soft)
+                      const AbutContactSprings* springs)
 {
     const AbutManifold* m = &world->stores[world->current].manifolds[manifold];
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
@@ -138,11 +143,14 @@ static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint
     wide->max_depenetration_speed[lane] =
         (double)world->def.max_depenetration_speed * abut_pair_speed_unit(world, a, b);
     wide->extra_iterations = m->is_tight ? TIGHT_ITERATIONS - 1 : wide->extra_iterations;
-    soft += wide->moves_a[lane] && wide->moves_b[lane] && !m->is_tight ? 0 : 1;
+    bool is_soft = wide->moves_a[lane] && wide->moves_b[lane] && !m->is_tight;
+    const AbutSoftness* soft = is_convex(world, m) ? (is_soft ? &springs->convex_soft : &springs->convex_hard)
+                                                   : (is_soft ? &springs->soft : &springs->hard);
     wide->bias_rate[lane] = soft->bias_rate;
     wide->mass_scale[lane] = soft->mass_scale;
     wide->impulse_scale[lane] = soft->impulse_scale;
     wide->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
+    wide->load_share[lane] = is_convex(world, m) ? 1.0 : 0.0;
     abut_solve_store(a->axis_inverse_mass, wide->inverse_mass_a, lane);
     abut_solve_store(b->axis_inverse_mass, wide->inverse_mass_b, lane);
 }
@@ -155,7 +163,7 @@ static void empty_lane(AbutWideConstraint* wide, int lane)
     wide->b[lane] = wide->b[0];
 }
 
-static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
+static void fill_wide(AbutWorld* world, const AbutContactSprings* springs)
 {
     AbutWideConstraint* wide = abut_impulse(world)->constraints.wide_constraints;
     uint32_t constraint = 0;
@@ -174,7 +182,7 @@ static void fill_wide(AbutWorld* world, const AbutSoftness soft[2])
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, wide, (int)lane, abut_impulse(world)->order[i + lane], soft);
+                    fill_lane(world, wide, (int)lane, abut_impulse(world)->order[i + lane], springs);
                 }
                 else
                 {
@@ -370,12 +378,11 @@ static void store_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, AbutSoftness soft,
-                           AbutSoftness hard)
+void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context,
+                           const AbutContactSprings* springs)
 {
-    const AbutSoftness both[2] = { soft, hard };
     FillTask fill = { world, context };
-    fill_wide(world, both);
+    fill_wide(world, springs);
     abut_parallel_for(&world->host,
                       abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       fill_block, &fill);

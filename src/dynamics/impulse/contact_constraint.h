@@ -56,13 +56,19 @@ typedef struct AbutSoftness
     double bias_rate, mass_scale, impulse_scale;
 } AbutSoftness;
 
+/// Springs of contacts: `soft` between two dynamic bodies, `hard` against a fixed body or in a tight pair.
+typedef struct AbutContactSprings
+{
+    AbutSoftness soft, hard;
+    AbutSoftness convex_soft, convex_hard; // between convex solids
+} AbutContactSprings;
+
 /// Wide constraints per colour, and memory for abut_world_solve(). On failure nothing has changed.
 AbutResult abut_constraints_reserve(AbutWorld* world);
 
-/// Constraints of all contacts; clears AbutBody.contact_free of their bodies. `soft` between two dynamic
-/// bodies, `hard` against a fixed body or in a tight pair.
-void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context, AbutSoftness soft,
-                           AbutSoftness hard);
+/// Constraints of all contacts; clears AbutBody.contact_free of their bodies.
+void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context,
+                           const AbutContactSprings* springs);
 
 /// Contacts at the new poses of the bodies, in the middle of a substep.
 void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context);

@@ -56,7 +56,8 @@ typedef struct AbutWideConstraint
     double max_depenetration_speed[ABUT_SOLVE_LANES]; // of the bias, at most
     // Bias springs: speed per depth, and the factors of effective mass and accumulated impulse.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
-    double load_rate[ABUT_SOLVE_LANES]; // rate at which a load follows its impulse, per substep
+    double load_rate[ABUT_SOLVE_LANES];  // rate at which a load follows its impulse, per substep
+    double load_share[ABUT_SOLVE_LANES]; // 1: contacts of the manifold share its load equally; 0: own loads
 } AbutWideConstraint;
 
 typedef struct AbutSolveContext

@@ -1,6 +1,7 @@
 // The number of passes of a step, by the travel and the size of its bodies.
 #include "dynamics/impulse/passes.h"
 
+#include "dynamics/contacts/convex_contacts.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 
@@ -10,6 +11,10 @@
 /// during the step: those of the start are not where bodies touch.
 #define FAR_FRACTION 0.12
 
+/// Share of the travel of convex solids that counts. Beyond the planes of their contacts nothing is missed,
+/// however far they move; only rotations change which features meet.
+#define CONVEX_SHARE 0.25
+
 /// Largest relative travel of a pair in the step, as a fraction of the smaller radius.
 static double largest_travel(const AbutWorld* world)
 {
@@ -18,7 +23,8 @@ static double largest_travel(const AbutWorld* world)
     {
         const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
         double travel = abut_pair_travel(world, a, b); // for small bodies, free fall is far
-        largest = fmax(largest, travel / fmin((double)a->radius, (double)b->radius));
+        double share = abut_pair_is_convex(world, a, b) ? CONVEX_SHARE : 1.0;
+        largest = fmax(largest, share * travel / fmin((double)a->radius, (double)b->radius));
     }
     return largest; // bodies of recycled manifolds hardly move
 }

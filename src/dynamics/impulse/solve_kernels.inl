@@ -338,6 +338,38 @@ static void solve_biased_kernel(const AbutSolveContext* context, uint32_t first,
     }
 }
 
+/// Impulses of the closed contacts of a manifold, on average.
+KERNEL_INLINE WideDouble solve_mean_impulse(const AbutSolveContext* context, const AbutWideConstraint* wide,
+                                            int lane)
+{
+    WideDouble zero = wide_double_splat(0.0), one = wide_double_splat(1.0), sum = zero, count = zero;
+    for (uint32_t k = 0; k < wide->count; ++k)
+    {
+        WideDouble impulse = solve_load(context->contact_constraints[wide->first + k].impulse[0] + lane);
+        sum += impulse;
+        count += wide_double_select(impulse > 0.0, one, zero);
+    }
+    return sum / wide_double_max(count, one);
+}
+
+/// Loads follow the relaxed impulses. Contacts of a convex manifold share its load equally: loads of their own
+/// would be the integral term of a controller of the rotation, which drives the sway of stacks.
+KERNEL_INLINE void solve_update_loads(const AbutSolveContext* context, const AbutWideConstraint* wide,
+                                      int lane)
+{
+    WideDouble zero = wide_double_splat(0.0), mean = solve_mean_impulse(context, wide, lane);
+    WideDoubleMask is_shared = solve_load(wide->load_share + lane) > 0.0;
+    for (uint32_t k = 0; k < wide->count; ++k)
+    {
+        AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        WideDouble impulse = solve_load(constraint->impulse[0] + lane),
+                   load = solve_load(constraint->load + lane);
+        WideDouble share = wide_double_select(impulse > 0.0, mean, zero);
+        WideDouble target = wide_double_select(is_shared, share, impulse);
+        solve_store(constraint->load + lane, load + solve_load(wide->load_rate + lane) * (target - load));
+    }
+}
+
 static void solve_relax_kernel(const AbutSolveContext* context, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; ++i)
@@ -355,13 +387,10 @@ static void solve_relax_kernel(const AbutSolveContext* context, uint32_t first, 
             {
                 AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
                 solve_friction(&pair, wide, constraint, lane);
-                WideDouble impulse = solve_load(constraint->impulse[0] + lane),
-                           load = solve_load(constraint->load + lane);
-                solve_store(constraint->total_impulse + lane,
-                            solve_load(constraint->total_impulse + lane) + impulse);
-                solve_store(constraint->load + lane,
-                            load + solve_load(wide->load_rate + lane) * (impulse - load));
+                solve_store(constraint->total_impulse + lane, solve_load(constraint->total_impulse + lane) +
+                                                                  solve_load(constraint->impulse[0] + lane));
             }
+            solve_update_loads(context, wide, lane);
             solve_scatter_pair(context, wide, lane, &pair);
         }
     }

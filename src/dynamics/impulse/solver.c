@@ -164,13 +164,22 @@ static AbutSolveContext make_context(const AbutWorld* world, double seconds)
     };
 }
 
+/// Frequency of contacts of convex solids, as a fraction of that of the others. Their corners leave and meet
+/// faces as a stack sways: stiffer springs drive it on, softer ones sink.
+#define CONVEX_FREQUENCY 0.6
+
 static void fill(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {
     const AbutWorldDef* def = &world->def;
-    double frequency = fmin((double)def->contact_frequency, 0.5 / seconds);
+    double most = 0.5 / seconds, damping = (double)def->contact_damping_ratio;
+    double frequency = fmin((double)def->contact_frequency, most);
+    double convex = fmin(CONVEX_FREQUENCY * (double)def->contact_frequency, most);
     // Contacts with fixed bodies are twice as stiff.
-    abut_constraints_make(world, context, make_soft(frequency, (double)def->contact_damping_ratio, seconds),
-                          make_soft(2.0 * frequency, (double)def->contact_damping_ratio, seconds));
+    const AbutContactSprings springs = { make_soft(frequency, damping, seconds),
+                                         make_soft(2.0 * frequency, damping, seconds),
+                                         make_soft(convex, damping, seconds),
+                                         make_soft(2.0 * convex, damping, seconds) };
+    abut_constraints_make(world, context, &springs);
 }
 
 static void substep(AbutWorld* world, const AbutSolveContext* context, double seconds, bool has_restitution)

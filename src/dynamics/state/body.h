@@ -27,6 +27,7 @@ typedef struct AbutBody
     float radius;            // bound of the distance from the centre of mass; infinite for infinite shapes
     double surface_error;    // proved error of the distances of the shape
     double inscribed_radius; // radius of the largest ball inside, approximate
+    double core_radius;      // a ball of this radius rolls inside of a convex solid along all of its surface
     AbutDVec3 center;        // centre of mass, in the shape's frame
     double inverse_mass;
     AbutDVec3 axis_inverse_mass;        // inverse mass along each world axis; 0 for a locked axis

@@ -31,6 +31,7 @@ static void publish_contact(AbutWorld* world, const AbutManifold* m, const AbutM
     out->a = abut_world_id(world, m->a);
     out->b = abut_world_id(world, m->b);
     AbutDVec3 r = abut_dmat3_transform(&a->matrix, point->local_anchor_a);
+    r = abut_dvec3_mul_sub(r, point->radius_a, point->normal);
     out->position = abut_dvec3_to_position(abut_dvec3_add(a->position, r));
     out->normal = abut_dvec3_to_vec3(point->normal);
     out->separation = (float)point->separation;

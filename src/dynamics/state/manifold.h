@@ -20,7 +20,8 @@ enum
 /// length is its form in `gap` and `separation`, which are hashed and published.
 #define ABUT_CONTACT_INACTIVE_GAP 1e6
 
-/// A contact point: an anchor on one body in the field of the other, warm-started from step to step.
+/// A contact point: an anchor on one body in the field of the other, or an anchor on each of two convex solids,
+/// warm-started from step to step.
 typedef struct AbutManifoldPoint
 {
     uint64_t id;
@@ -31,15 +32,17 @@ typedef struct AbutManifoldPoint
     bool on_b;                                // anchor on B in the field of A; else on A in that of B
     bool is_plane;                            // no anchor: a common plane, fixed to B
     bool is_known;                            // the members that follow are valid
-    AbutDVec3 field_normal;                   // of the solid of the field, fixed to that body
-    AbutDVec3 faced_normal;                   // field normal of the last facing test
-    bool faces;                               // whether the two surfaces face each other
-    double height;                            // of the anchor over its own surface, about 0
-    AbutDVec3 own_normal;                     // of the surface of the anchor, fixed to its body
-    double curvature_radius; // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
-    double gap;              // at the last update
-    double separation;       // at the start of the step
-    double normal_impulse;   // of the substep
+    bool is_convex;            // anchors on both bodies, normal fixed to A if `on_b`, else to B
+    AbutDVec3 field_normal;    // of the solid of the field, fixed to that body
+    AbutDVec3 faced_normal;    // field normal of the last facing test
+    bool faces;                // whether the two surfaces face each other
+    double height;             // of the anchor over its own surface, about 0
+    AbutDVec3 own_normal;      // of the surface of the anchor, fixed to its body
+    double curvature_radius;   // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
+    double radius_a, radius_b; // convex: of the roundings around the anchors
+    double gap;                // at the last update
+    double separation;         // at the start of the step
+    double normal_impulse;     // of the substep
     double tangent_impulse[2];
     double load;          // normal impulse, averaged over earlier substeps
     double total_impulse; // normal impulse of the step
