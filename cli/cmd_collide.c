@@ -173,7 +173,8 @@ static const Option options[] = {
       "bound, for all kinds; particles: as in Krayer et al.; gjk: convex\n"
       "shapes; bvh: the triangles of two mesh(...); terrain: balls and\n"
       "capsules on heightfields; v-clip, lin-canny: features of two convex\n"
-      "hulls; primitives: closed forms",
+      "hulls; primitives: closed forms; mesh-field: triangles of a mesh(...)\n"
+      "in the distance of a field",
       0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"

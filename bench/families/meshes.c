@@ -3,6 +3,7 @@
 // them.
 #include "families.h"
 #include "family_mesh.h"
+#include "mesh_field.h"
 #include "pairs_cases.h"
 #include "pairs_time.h"
 
@@ -262,6 +263,7 @@ bool family_meshes_run(BenchReport* report, const FamilyOptions* options)
     AbutHost host = abut_workers_host(workers);
     bool good = run_mesh(report, options, &host, "bunny 69k", "bunny69k.obj");
     good = run_mesh(report, options, &host, "dragon 48k", "dragon48k.obj") && good;
+    good = mesh_field_run(report, "bunny 4k", "bunny4k.obj") && good;
     abut_workers_destroy(workers);
     return good;
 }

@@ -69,11 +69,12 @@ typedef enum AbutCollideMethod
     ABUT_COLLIDE_V_CLIP,     ///< two convex hulls: a walk over features (Mirtich), proved; few contacts
     ABUT_COLLIDE_LIN_CANNY,  ///< two convex hulls: a walk over closest points (Lin and Canny), proved
     ABUT_COLLIDE_PRIMITIVES, ///< spheres, capsules, boxes, rounded boxes and planes in closed form
+    ABUT_COLLIDE_MESH_FIELD, ///< a mesh and a field: state by triangles in the field's distance
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
 /// "automatic", "adaptive", "particles", "gjk", "bvh", "terrain", "v-clip", "lin-canny",
-/// "primitives"; never NULL.
+/// "primitives", "mesh-field"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
 /// True when the method has an answer for a pair of these shapes; for ABUT_COLLIDE_AUTOMATIC always. With a

@@ -16,6 +16,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_V_CLIP] = &abut_narrow_v_clip,
     [ABUT_COLLIDE_LIN_CANNY] = &abut_narrow_lin_canny,
     [ABUT_COLLIDE_PRIMITIVES] = &abut_narrow_primitives,
+    [ABUT_COLLIDE_MESH_FIELD] = &abut_narrow_mesh_field,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -28,6 +29,7 @@ enum
     G = ABUT_COLLIDE_GJK,
     T = ABUT_COLLIDE_TERRAIN,
     P = ABUT_COLLIDE_PRIMITIVES,
+    F = ABUT_COLLIDE_MESH_FIELD,
 };
 
 static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] = {
@@ -50,9 +52,9 @@ static const uint8_t pair_methods[ABUT_SHAPE_KIND_COUNT][ABUT_SHAPE_KIND_COUNT] 
     [ABUT_SHAPE_TRANSFORMED] /* */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CORRECTED] /*   */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
     [ABUT_SHAPE_CALLBACK] /*    */ = { A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
-    [ABUT_SHAPE_FIELD] /*       */ = { P, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A },
+    [ABUT_SHAPE_FIELD] /*       */ = { P, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, A, F },
     [ABUT_SHAPE_CONVEX] /*      */ = { G, G, G, G, G, G, A, G, A, A, A, A, A, A, A, A, A, A, A, G },
-    [ABUT_SHAPE_MESH] = { [ABUT_SHAPE_MESH] = ABUT_COLLIDE_BVH },
+    [ABUT_SHAPE_MESH] = { [ABUT_SHAPE_MESH] = ABUT_COLLIDE_BVH, [ABUT_SHAPE_FIELD] = F },
 };
 
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method)

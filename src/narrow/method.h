@@ -115,6 +115,7 @@ extern const AbutNarrowMethod abut_narrow_terrain;
 extern const AbutNarrowMethod abut_narrow_v_clip;
 extern const AbutNarrowMethod abut_narrow_lin_canny;
 extern const AbutNarrowMethod abut_narrow_primitives;
+extern const AbutNarrowMethod abut_narrow_mesh_field;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);

@@ -55,6 +55,18 @@ static inline size_t abut_distance_octree_brick_index(const AbutDistanceOctree* 
     return 8 * group + (z % 2 * 4 + y % 2 * 2 + x % 2);
 }
 
+/// A box of the octree and the proved distance at its middle, both in cells; 0 for unknown. The distance at a
+/// point p is at least `distance` − |p − middle|, for a distance under 0 at most `distance` + |p − middle|.
+typedef struct AbutOctreeDistance
+{
+    double middle[3];
+    double distance;
+} AbutOctreeDistance;
+
+/// The smallest box around a point in cells from the first node, or around the nearest point of the grid. The
+/// field has an octree.
+AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, const double cells[3]);
+
 /// Index of the first box beyond the grid whose number is not the largest, which would lead a search out of
 /// the grid; `count`, of all numbers, when there is none. Within the grid any number is valid.
 size_t abut_distance_octree_find_invalid(const void* block, size_t count);

@@ -16,6 +16,7 @@ typedef struct AbutMeshPairState
     AbutCollideState state;
     double gap; // of the solids, proved, in the unit of A; at most the limit
     double uncertainty;
+    uint64_t samples; // of a field
 } AbutMeshPairState;
 
 /// Proved state of the solids: surfaces that touch, or one solid inside of the other. `relative` is B in the

@@ -1,0 +1,49 @@
+// The method "mesh-field": a solid of triangles and a field. The state comes from the triangles in the
+// distance of the field; contacts are those of the search by distances of both.
+#include "narrow/triangles/mesh_field.h"
+#include "math/rounding.h"
+#include "narrow/contacts/contacts.h"
+#include "narrow/contacts/speculative.h"
+#include "narrow/method.h"
+
+static void collide(const AbutNarrowQuery* query)
+{
+    const AbutCollideSettings* settings = query->settings;
+    AbutCollideOutput* output = query->output;
+    float tolerance = abut_pair_tolerance(query->pair->size, settings->tolerance);
+    if (output->gap == 0.0f)
+    {
+        AbutMeshPairState found =
+            abut_mesh_field_state(query->shape_a, query->shape_b, query->relative, query->length,
+                                  0.5 * (double)tolerance, settings->budget);
+        output->state = found.state;
+        output->gap = abut_round_down(found.gap);
+        query->pair->evaluations += found.samples;
+    }
+    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
+    bool decided = output->state != ABUT_COLLIDE_INVALID && output->state != ABUT_COLLIDE_UNDECIDED;
+    if (within_margin && query->capacity > 0 && decided)
+    {
+        output->contact_count = abut_narrow_contacts(
+            query->pair, &query->scratch->search, &query->scratch->contact_grid, settings, 0.5f * tolerance,
+            &output->spacing, query->contacts, query->capacity, &output->contact_total);
+    }
+}
+
+static void find_speculative(const AbutNarrowQuery* query)
+{
+    float tolerance = abut_pair_tolerance(query->pair->size, query->settings->tolerance);
+    abut_narrow_speculative_contacts(query->pair, &query->scratch->search, &query->scratch->contact_grid,
+                                     query->settings, 0.5f * tolerance, query->contacts, query->capacity,
+                                     query->output);
+}
+
+const AbutNarrowMethod abut_narrow_mesh_field = {
+    .name = "mesh-field",
+    .serves = abut_mesh_field_serves,
+    .needs = "a mesh and a field",
+    .needs_pair = true,
+    .needs_scratch = true,
+    .collide = collide,
+    .speculative = find_speculative,
+};
