@@ -108,7 +108,9 @@ static void test_states_are_those_of_the_triangles(void** state)
     const float scales[] = { 1.0f, 0.2f, 3.0f, 1.0f };
     for (int i = 0; i < test_heavy_count(400); ++i)
     {
-        AbutPose poses[2] = { random_pose(&random, 0.6, 1.0f), random_pose(&random, 0.6, scales[i % 4]) };
+        AbutPose poses[2];
+        poses[0] = random_pose(&random, 0.6, 1.0f);
+        poses[1] = random_pose(&random, 0.6, scales[i % 4]);
         if (i % 10 == 0)
         {
             poses[0].position.x += 1e4;
