@@ -100,7 +100,7 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     self->border = border(header);
     self->last_level = FINEST_LEVEL;
     while ((double)(2u << self->last_level) * header->cell_size <= 1.001 * (double)size &&
-           self->last_level < BRICK_LEVEL)
+           self->last_level < BRICK_LEVEL + (int32_t)self->octree->level_count)
     {
         self->last_level += 1;
     }

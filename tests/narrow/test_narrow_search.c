@@ -294,6 +294,10 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
             AbutPair pair = make_pair(&solids, &random, &pose);
             static AbutOctreeBox found[2][4096];
             size_t counts[2] = { 0, 0 };
+            // from two cells to more than the grid has
+            float size = round % 4 == 0 ? 0.0f
+                                        : ldexpf((float)abut_field_info(solids.fields[0]).cell_size,
+                                                 2 * (round % 4) + 1);
             for (int set = 0; set < 4; ++set)
             {
                 if (abut_simd_force(set_names[set]) != ABUT_OK)
@@ -305,7 +309,7 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 bool hit;
                 int to = set == 0 ? 0 : 1;
                 counts[to] = 0;
-                assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, 0.0f));
+                assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, size));
                 traversal.surface_only = true;
                 for (uint32_t count; (count = abut_dual_octree_next(&traversal, boxes, &hit)) > 0;)
                 {
@@ -317,7 +321,8 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 assert_memory_equal(found[to], found[0], counts[0] * sizeof(found[0][0]));
             }
             AbutDualOctree traversal;
-            assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, 0.0f));
+            assert_true(abut_dual_octree_init(&traversal, &pair, 0.0f, size));
+            float half = 1.001f * ldexpf((float)traversal.cell_size, traversal.last_level - 1);
             for (int k = 0; k < 1500; ++k)
             {
                 AbutVec3 p;
@@ -328,7 +333,7 @@ static void test_boxes_of_octrees_are_the_same_for_all_sets_and_lose_no_common_p
                 bool inside = false;
                 for (size_t i = 0; i < counts[0]; ++i)
                 {
-                    float middle[3], half = 1.001f * (float)traversal.cell_size;
+                    float middle[3];
                     abut_dual_octree_middle(&traversal, &found[0][i], middle);
                     inside = inside || (fabsf(p.x - middle[0]) <= half && fabsf(p.y - middle[1]) <= half &&
                                         fabsf(p.z - middle[2]) <= half);
