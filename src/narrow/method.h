@@ -30,7 +30,8 @@ typedef struct AbutCollideScratch
     };
 } AbutCollideScratch;
 
-/// A pair of shapes that are not empty, in valid poses.
+/// A pair of shapes that are not empty, in valid poses, which may be so far apart that squares of lengths are
+/// infinite. Contacts are in the frame and unit of the shape of A, but for `anchor_b`, which is in those of B.
 typedef struct AbutNarrowQuery
 {
     const AbutCollideSettings* settings; // checked
