@@ -1,6 +1,6 @@
 // Whatever floating-point environment the host has in which of its threads: the same bytes, no trap, and the
 // environment stays.
-#include "support/tour.h"
+#include "support/tour/tour.h"
 
 #include "base/fp_env.h"
 #include "support/worlds.h"

@@ -1,6 +1,6 @@
 // How much stack calls need: everything runs on threads with 128 KiB, those of the caller and those of the
 // host's loops.
-#include "support/tour.h"
+#include "support/tour/tour.h"
 
 #include <pthread.h>
 #include <stdio.h>

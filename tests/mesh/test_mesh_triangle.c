@@ -3,44 +3,12 @@
 // The oracle for crossings shares nothing with the code: two flat convex figures have inner points in
 // common unless one of a finite list of directions separates them, where touching is separation (the
 // normals of both, the products of their edges, and, in one plane, the normals of their edges).
-#include "support/support.h"
+#include "support/oracles/whole.h"
 
 #include "mesh/triangle/orient.h"
 #include "mesh/triangle/triangle.h"
 
 #include <float.h>
-
-__extension__ typedef __int128 Wide;
-
-typedef struct Whole
-{
-    Wide x, y, z;
-} Whole;
-
-static Whole whole_sub(Whole a, Whole b)
-{
-    return (Whole){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static Whole whole_cross(Whole a, Whole b)
-{
-    return (Whole){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static Wide whole_dot(Whole a, Whole b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static bool whole_is_zero(Whole a)
-{
-    return a.x == 0 && a.y == 0 && a.z == 0;
-}
-
-static int wide_sign(Wide x)
-{
-    return (x > 0) - (x < 0);
-}
 
 /// Coordinates of at most 24 bits are exact as floats; scaling by a power of two keeps them so.
 static AbutVec3 to_float(Whole p, double scale)
@@ -49,24 +17,9 @@ static AbutVec3 to_float(Whole p, double scale)
                      (float)((double)p.z * scale));
 }
 
-static Whole random_whole(TestRandom* random, int64_t half)
-{
-    uint64_t n = 2 * (uint64_t)half + 1;
-    int64_t x = (int64_t)(test_random_bits(random) % n) - half;
-    int64_t y = (int64_t)(test_random_bits(random) % n) - half;
-    int64_t z = (int64_t)(test_random_bits(random) % n) - half;
-    return (Whole){ x, y, z };
-}
-
 // -----------------------------------------------------------------------------------------------------------
 // Signs
 // -----------------------------------------------------------------------------------------------------------
-
-static int oracle_orient(const Whole p[4])
-{
-    return wide_sign(
-        whole_dot(whole_cross(whole_sub(p[1], p[0]), whole_sub(p[2], p[0])), whole_sub(p[3], p[0])));
-}
 
 static void check_orient_3d(const Whole p[4], AbutVec3 scales)
 {
@@ -75,7 +28,7 @@ static void check_orient_3d(const Whole p[4], AbutVec3 scales)
     {
         v[i] = abut_vec3((float)p[i].x * scales.x, (float)p[i].y * scales.y, (float)p[i].z * scales.z);
     }
-    int expected = oracle_orient(p);
+    int expected = whole_orient(p);
     assert_int_equal(abut_orient_3d(v[0], v[1], v[2], v[3]), expected);
     assert_int_equal(abut_orient_3d(v[1], v[2], v[0], v[3]), expected);
     assert_int_equal(abut_orient_3d(v[1], v[0], v[2], v[3]), -expected);
@@ -107,7 +60,7 @@ static void test_orientation_in_space_is_exact(void** state)
             p[i] = random_whole(&random, half);
         }
         p[3] = repeat % 2 ? near_plane(&random, p) : p[3];
-        zero_count += oracle_orient(p) == 0;
+        zero_count += whole_orient(p) == 0;
         // Scaling an axis by a power of two changes no sign; with very different ones differences round.
         AbutVec3 scales = abut_vec3(1.0f, 1.0f, 1.0f);
         if (repeat % 3 == 1)

@@ -3,54 +3,14 @@
 // The oracle shares nothing with the code: two triangles, segments or points are apart exactly when one of a
 // finite list of directions separates them strictly: that of their closest points, which are two corners, a
 // corner and an edge, two edges, or a corner and a face.
-#include "support/support.h"
+#include "support/oracles/whole.h"
 
 #include "mesh/triangle/dorient.h"
 #include "mesh/triangle/touch.h"
 
-__extension__ typedef __int128 Wide;
-
-typedef struct Whole
-{
-    Wide x, y, z;
-} Whole;
-
-static Whole whole_sub(Whole a, Whole b)
-{
-    return (Whole){ a.x - b.x, a.y - b.y, a.z - b.z };
-}
-
-static Whole whole_cross(Whole a, Whole b)
-{
-    return (Whole){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-}
-
-static Wide whole_dot(Whole a, Whole b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static int wide_sign(Wide x)
-{
-    return (x > 0) - (x < 0);
-}
-
 static AbutDVec3 to_double(Whole p, AbutDVec3 scales)
 {
     return abut_dvec3((double)p.x * scales.x, (double)p.y * scales.y, (double)p.z * scales.z);
-}
-
-static int64_t random_whole_number(TestRandom* random, int64_t half)
-{
-    return (int64_t)(test_random_bits(random) % (2 * (uint64_t)half + 1)) - half;
-}
-
-static Whole random_whole(TestRandom* random, int64_t half)
-{
-    int64_t x = random_whole_number(random, half);
-    int64_t y = random_whole_number(random, half);
-    int64_t z = random_whole_number(random, half);
-    return (Whole){ x, y, z };
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -86,8 +46,7 @@ static void test_orientation_in_space_is_exact(void** state)
         {
             v[i] = to_double(p[i], scales);
         }
-        int expected = wide_sign(
-            whole_dot(whole_cross(whole_sub(p[1], p[0]), whole_sub(p[2], p[0])), whole_sub(p[3], p[0])));
+        int expected = whole_orient(p);
         zero_count += expected == 0;
         assert_int_equal(abut_dorient_3d(v[0], v[1], v[2], v[3]), expected);
         assert_int_equal(abut_dorient_3d(v[1], v[0], v[2], v[3]), -expected);

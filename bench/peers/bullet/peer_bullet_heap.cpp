@@ -1,37 +1,16 @@
 // Bullet: boxes, capsules and convex hulls that fall on a plane.
+#include "bullet_world.hpp"
 #include "heap_cases.h"
 
-#include <btBulletDynamicsCommon.h>
 #include <cmath>
-#include <memory>
-#include <vector>
 
 namespace
 {
 
-btScalar real(double value)
-{
-    return static_cast<btScalar>(value);
-}
-
 struct Heap
 {
     std::unique_ptr<btCollisionShape> shapes[HEAP_KIND_COUNT];
-    btStaticPlaneShape ground{ btVector3(0, 1, 0), 0 };
-    btDefaultCollisionConfiguration configuration;
-    btCollisionDispatcher dispatcher{ &configuration };
-    btDbvtBroadphase broad;
-    btSequentialImpulseConstraintSolver solver;
-    btDiscreteDynamicsWorld world{ &dispatcher, &broad, &solver, &configuration };
-    std::vector<std::unique_ptr<btRigidBody>> bodies;
-
-    ~Heap()
-    {
-        for (auto& body : bodies)
-        {
-            world.removeRigidBody(body.get());
-        }
-    }
+    BulletWorld bullet;
 };
 
 /// Bullet's lengths are tuned to bodies of about a metre (margins of 0.04, contacts that break at 0.02), so
@@ -59,19 +38,10 @@ void make_shapes(const HeapForms* forms, Heap* heap)
     heap->shapes[HEAP_HULL] = std::move(hull);
 }
 
-void add(Heap* heap, btScalar mass, const btVector3& inertia, const btTransform& at, btCollisionShape* shape)
-{
-    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape, inertia);
-    info.m_startWorldTransform = at;
-    info.m_friction = real(HEAP_FRICTION);
-    heap->bodies.push_back(std::make_unique<btRigidBody>(info));
-    heap->world.addRigidBody(heap->bodies.back().get());
-}
-
 void* create(const HeapForms* forms, const AbutPose* poses, uint32_t count)
 {
     auto heap = std::make_unique<Heap>();
-    heap->world.setGravity(btVector3(0, real(-9.81 * UNIT), 0));
+    heap->bullet.world.setGravity(btVector3(0, real(-9.81 * UNIT), 0));
     make_shapes(forms, heap.get());
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -81,13 +51,11 @@ void* create(const HeapForms* forms, const AbutPose* poses, uint32_t count)
         btVector3 inertia(real(density * fifth * mass.inertia[0][0]),
                           real(density * fifth * mass.inertia[1][1]),
                           real(density * fifth * mass.inertia[2][2]));
-        const AbutPose& pose = poses[i];
-        btTransform at(btQuaternion(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w),
-                       btVector3(real(UNIT * pose.position.x), real(UNIT * pose.position.y),
-                                 real(UNIT * pose.position.z)));
-        add(heap.get(), real(HEAP_DENSITY * mass.volume), inertia, at, heap->shapes[kind].get());
+        btTransform at = transform_of(poses[i], UNIT);
+        heap->bullet.add(real(HEAP_DENSITY * mass.volume), inertia, at, heap->shapes[kind].get(),
+                         HEAP_FRICTION);
     }
-    add(heap.get(), 0, btVector3(0, 0, 0), btTransform::getIdentity(), &heap->ground);
+    heap->bullet.add(0, btVector3(0, 0, 0), btTransform::getIdentity(), &heap->bullet.ground, HEAP_FRICTION);
     return heap.release();
 }
 
@@ -98,21 +66,13 @@ void destroy(void* pointer)
 
 void step(void* pointer, double seconds)
 {
-    static_cast<Heap*>(pointer)->world.stepSimulation(real(seconds), SUBSTEPS, real(seconds / SUBSTEPS));
+    static_cast<Heap*>(pointer)->bullet.world.stepSimulation(real(seconds), SUBSTEPS,
+                                                             real(seconds / SUBSTEPS));
 }
 
 void poses(void* pointer, AbutPose* out)
 {
-    Heap* heap = static_cast<Heap*>(pointer);
-    for (size_t i = 0; i + 1 < heap->bodies.size(); ++i) // the last is the ground
-    {
-        const btTransform& at = heap->bodies[i]->getWorldTransform();
-        btQuaternion rotation = at.getRotation();
-        btVector3 origin = at.getOrigin() / real(UNIT);
-        out[i] = abut_pose_at(origin.x(), origin.y(), origin.z());
-        AbutQuat q = { rotation.x(), rotation.y(), rotation.z(), rotation.w() };
-        out[i].rotation = abut_quat_normalize(q);
-    }
+    static_cast<Heap*>(pointer)->bullet.write_poses(UNIT, out);
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 #ifndef ABUT_TEST_TOUR_CALLS_H
 #define ABUT_TEST_TOUR_CALLS_H
 
-#include "support/tour.h"
+#include "support/tour/tour.h"
 #include <abut/bvh.h>
 #include <abut/models.h>
 

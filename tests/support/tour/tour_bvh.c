@@ -1,10 +1,7 @@
-#include "support/tour_calls.h"
+#include "support/tour/tour_mix.h"
 
 #include <abut/bvh.h>
 #include <string.h>
-
-/// Hashes values; not structures, whose padding is anything.
-#define MIX(hash, value) ((hash) = abut_hash(&(value), sizeof(value), (hash)))
 
 /// Trees of the laboratory.
 static uint64_t visit_laboratory(const Tour* tour, uint64_t hash)

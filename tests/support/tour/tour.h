@@ -31,7 +31,25 @@ typedef struct TourStop
     uint64_t (*run)(const Tour* tour);
 } TourStop;
 
-/// In files of their own.
+/// Stops in files of their own.
+uint64_t tour_visit_generators(const Tour* tour);
+uint64_t tour_visit_hulls(const Tour* tour);
+uint64_t tour_visit_pieces(const Tour* tour);
+uint64_t tour_visit_meshes(const Tour* tour);
+uint64_t tour_visit_images(const Tour* tour);
+uint64_t tour_visit_points(const Tour* tour);
+uint64_t tour_visit_point_hull(const Tour* tour);
+uint64_t tour_visit_bakes(const Tour* tour);
+uint64_t tour_visit_collisions(const Tour* tour);
+uint64_t tour_visit_distances(const Tour* tour);
+uint64_t tour_visit_sweeps(const Tour* tour);
+uint64_t tour_visit_segments(const Tour* tour);
+uint64_t tour_visit_pairs(const Tour* tour);
+uint64_t tour_visit_broad(const Tour* tour);
+uint64_t tour_visit_impulses(const Tour* tour);
+uint64_t tour_visit_springs(const Tour* tour);
+uint64_t tour_visit_delayed_springs(const Tour* tour);
+uint64_t tour_visit_plates(const Tour* tour);
 uint64_t tour_visit_mesh_trees(const Tour* tour);
 
 /// Ends with a NULL name.
