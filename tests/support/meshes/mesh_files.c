@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // -----------------------------------------------------------------------------------------------------------
@@ -240,4 +241,36 @@ void test_assert_vertex(const AbutMesh* mesh, uint32_t vertex, float x, float y,
     test_assert_near(v.x, x, 0.0);
     test_assert_near(v.y, y, 0.0);
     test_assert_near(v.z, z, 0.0);
+}
+
+bool test_has_assimp(void)
+{
+    static int known = -1;
+    if (known < 0)
+    {
+        const char* path = test_temporary_path("probe.off");
+        static const char probe[] = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+        test_write_file(path, probe, strlen(probe));
+        AbutMesh* mesh = NULL;
+        known = abut_mesh_load(path, &mesh) == ABUT_OK;
+        abut_mesh_destroy(mesh);
+        unlink(path);
+    }
+    return known > 0;
+}
+
+void test_skip_without_assimp(void)
+{
+    if (!test_has_assimp())
+    {
+        print_message("%s: skipped\n", abut_last_error());
+        skip();
+    }
+}
+
+double test_seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -56,4 +56,13 @@ uint64_t test_last_peak_bytes(void);
 void test_assert_triangle(const AbutMesh* mesh, uint32_t triangle, uint32_t a, uint32_t b, uint32_t c);
 void test_assert_vertex(const AbutMesh* mesh, uint32_t vertex, float x, float y, float z);
 
+/// True when this build and this machine read files through assimp.
+bool test_has_assimp(void);
+
+/// Skips the test at hand without assimp.
+void test_skip_without_assimp(void);
+
+/// Of a clock that never goes back.
+double test_seconds_now(void);
+
 #endif
