@@ -248,6 +248,7 @@ static void test_examples_of_other_pages_run(void** state)
 {
     (void)state;
     run_page("docs/contacts.md", 6);
+    run_page("docs/decompose.md", 1);
     run_page("docs/scenes.md", 5);
     run_page("docs/shapes.md", 3);
     run_page("docs/sweep.md", 7);
