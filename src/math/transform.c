@@ -14,13 +14,17 @@ AbutTransform abut_transform_from_pose(const AbutPose* pose)
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b)
 {
     AbutTransform frame_a = abut_transform_from_pose(a), frame_b = abut_transform_from_pose(b);
-    bool parallel =
-        memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0; // then the identity, exactly
+    return abut_transform_between(&frame_a, &frame_b,
+                                  memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0);
+}
+
+AbutTransform abut_transform_between(const AbutTransform* a, const AbutTransform* b, bool same_rotation)
+{
     return (AbutTransform){
-        .rotation = parallel ? abut_dmat3_identity()
-                             : abut_dmat3_multiply_transposed(&frame_a.rotation, &frame_b.rotation),
-        .translation = abut_transform_inverse_point(&frame_a, frame_b.translation),
-        .scale = frame_b.scale / frame_a.scale,
+        .rotation = same_rotation ? abut_dmat3_identity() // exactly
+                                  : abut_dmat3_multiply_transposed(&a->rotation, &b->rotation),
+        .translation = abut_transform_inverse_point(a, b->translation),
+        .scale = b->scale / a->scale,
     };
 }
 

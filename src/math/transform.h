@@ -31,6 +31,9 @@ AbutTransform abut_transform_from_pose(const AbutPose* pose);
 /// origins, in the unit of A.
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b);
 
+/// The same from both frames. @param same_rotation  the rotations have the same bits
+AbutTransform abut_transform_between(const AbutTransform* a, const AbutTransform* b, bool same_rotation);
+
 /// x → parent(local(x)).
 AbutTransform abut_transform_multiply(const AbutTransform* parent, const AbutTransform* local);
 

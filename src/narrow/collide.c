@@ -168,6 +168,18 @@ static float largest_extent(const AbutShape* shape)
     return wide > e.z ? wide : e.z;
 }
 
+float abut_collide_spacing(const AbutNarrowSettings* settings, const AbutShape* a, const AbutShape* b,
+                           double scale)
+{
+    if (settings->collide.spacing > 0.0f)
+    {
+        return settings->collide.spacing;
+    }
+    float size_a = largest_extent(a), size_b = (float)scale * largest_extent(b);
+    float size = size_a < size_b ? size_a : size_b;
+    return automatic_spacing(size, size, settings);
+}
+
 bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideOutput* output)
 {
     *output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
@@ -193,13 +205,7 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
         output->gap = INFINITY;
         return false;
     }
-    output->spacing = input->settings.collide.spacing;
-    if (!(output->spacing > 0.0f))
-    {
-        float size_a = largest_extent(a), size_b = (float)begun->relative.scale * largest_extent(b);
-        float size = size_a < size_b ? size_a : size_b;
-        output->spacing = automatic_spacing(size, size, &input->settings);
-    }
+    output->spacing = abut_collide_spacing(&input->settings, a, b, begun->relative.scale);
     return true;
 }
 
@@ -213,8 +219,7 @@ AbutPair* abut_collide_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun
     return &begun->pair;
 }
 
-/// Removes contacts that are not finite; returns the count of the rest.
-static uint32_t keep_finite(AbutContact* contacts, uint32_t count)
+uint32_t abut_collide_keep_finite(AbutContact* contacts, uint32_t count)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i)
@@ -283,7 +288,7 @@ void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, A
         search_instead(input, begun, scratch, contacts, capacity, output);
         return;
     }
-    uint32_t finite = keep_finite(contacts, output->contact_count);
+    uint32_t finite = abut_collide_keep_finite(contacts, output->contact_count);
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;
     output->evaluations = method->needs_pair ? begun->pair.evaluations : output->evaluations;

@@ -49,6 +49,13 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
 void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, AbutCollideScratch* scratch,
                          AbutContact* contacts, uint32_t capacity, AbutCollideOutput* output);
 
+/// Spacing of the contacts of a method without a pair; `scale` is that of B in the unit of A.
+float abut_collide_spacing(const AbutNarrowSettings* settings, const AbutShape* a, const AbutShape* b,
+                           double scale);
+
+/// Removes contacts that are not finite; returns the count of the rest.
+uint32_t abut_collide_keep_finite(AbutContact* contacts, uint32_t count);
+
 /// The pair of a query, for samples: that of the method, or a new one; NULL where its boxes are further apart
 /// than the margin.
 AbutPair* abut_collide_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun);

@@ -14,6 +14,11 @@
 #include "narrow/particles/particles.h"
 #include "search/box_search.h"
 
+enum
+{
+    ABUT_NARROW_CHEAP_CONTACTS = 16
+};
+
 /// Scratch of a query, too large for the stacks of some threads. A method with other needs adds members to
 /// the unions.
 typedef struct AbutCollideScratch
@@ -66,8 +71,13 @@ typedef struct AbutNarrowMethod
     bool (*serves)(const AbutShape* a, const AbutShape* b);
     const char* needs; // of `serves`, for messages: "two convex shapes"
 
-    bool needs_pair;     // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
-    bool needs_scratch;  // AbutNarrowQuery.scratch
+    bool needs_pair;    // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
+    bool needs_scratch; // AbutNarrowQuery.scratch
+    /// True for pairs that take less time than the proof that an old result holds: batches compute them again
+    /// each step. Of a method without `needs_pair`, `needs_scratch` and tasks; for such pairs it never answers
+    /// ABUT_COLLIDE_UNDECIDED and has at most ABUT_NARROW_CHEAP_CONTACTS contacts. NULL: no pair.
+    bool (*is_cheap)(const AbutShape* a, const AbutShape* b);
+
     bool measures_depth; // fills AbutContact.depth where the settings ask for it; else the caller does
 
     /// Settings of the method's own. NULL: it has none.

@@ -187,6 +187,7 @@ const AbutNarrowMethod abut_narrow_primitives = {
     .name = "primitives",
     .serves = serves,
     .needs = "a sphere, or two of capsule, box, rounded box and plane (not two)",
+    .is_cheap = abut_core_pair_is_known,
     .collide = collide,
     .speculative = find_speculative,
     .suits_worlds = suits_worlds,

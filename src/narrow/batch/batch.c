@@ -86,6 +86,7 @@ void abut_collider_destroy(AbutCollider* collider)
     abut_memory_free(&host, collider->tasks, collider->task_capacity, sizeof(collider->tasks[0]));
     abut_memory_free(&host, collider->pool, collider->pool_capacity, sizeof(collider->pool[0]));
     abut_memory_free(&host, collider->results, collider->result_capacity, sizeof(collider->results[0]));
+    abut_memory_free(&host, collider->cheap, collider->cheap_capacity, sizeof(collider->cheap[0]));
     abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
 }
 
@@ -122,44 +123,49 @@ static void transfer_shapes(AbutCollider* collider)
 }
 
 /// Leaves the message of an invalid pair on the thread of the caller.
-static void explain_invalid(const AbutCollider* collider, const AbutBatchJob* job)
+static void explain_invalid(const AbutCollider* collider, uint32_t a, uint32_t b)
 {
-    if (job->a == job->b)
+    if (a == b)
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "collide: body %u is paired with itself", job->a);
+        abut_fail(ABUT_INVALID_ARGUMENT, "collide: body %u is paired with itself", a);
         return;
     }
     AbutNarrowBegun begun;
     AbutCollideOutput output;
-    AbutNarrowInput input = abut_batch_input(collider, job);
+    AbutNarrowInput input = abut_batch_input_of(collider, a, b);
     abut_collide_begin(&input, &begun, &output);
+}
+
+/// Results of jobs; those of cheap pairs are complete.
+static void report_jobs(AbutCollider* collider)
+{
+    const AbutBatchStep* step = abut_collider_step(collider);
+    for (size_t i = 0; i < step->job_count; ++i)
+    {
+        const AbutBatchJob* job = &step->jobs[i];
+        AbutPairResult* result = &collider->results[job->result];
+        result->output = job->output;
+        result->first_contact = job->first_contact;
+        result->reused = job->reused;
+        result->moved = job->moved;
+    }
 }
 
 static AbutCollideResults report(AbutCollider* collider)
 {
     const AbutBatchStep* step = abut_collider_step(collider);
     AbutCollideResults results = {
-        collider->results, step->job_count, step->contacts, step->contact_count, 0, 0, 0
+        collider->results, collider->result_count, step->contacts, step->contact_count, 0, 0, 0
     };
-    for (size_t i = 0; i < step->job_count; ++i)
+    report_jobs(collider);
+    for (size_t i = 0; i < collider->result_count; ++i)
     {
-        const AbutBatchJob* job = &step->jobs[i];
-        // Padding included, so that equal results have equal bytes.
-        memset(&collider->results[i], 0, sizeof(collider->results[i]));
-        collider->results[i].a = job->a;
-        collider->results[i].b = job->b;
-        collider->results[i].output = job->output;
-        collider->results[i].first_contact = job->first_contact;
-        collider->results[i].reused = job->reused;
-        collider->results[i].moved = job->moved;
-        results.reused_count += job->reused ? 1 : 0;
-        results.evaluations += job->output.evaluations;
-        if (job->output.state == ABUT_COLLIDE_INVALID)
+        const AbutPairResult* result = &collider->results[i];
+        results.reused_count += result->reused ? 1 : 0;
+        results.evaluations += result->output.evaluations;
+        if (result->output.state == ABUT_COLLIDE_INVALID && results.invalid_count++ == 0)
         {
-            if (results.invalid_count++ == 0)
-            {
-                explain_invalid(collider, job);
-            }
+            explain_invalid(collider, result->a, result->b);
         }
     }
     return results;

@@ -1,7 +1,8 @@
 /// @file batch.h
 /// All pairs of a step. Read batch.c first; its stages are in
-///   order.c    pairs sorted, each once, and matched with those of the last step
+///   order.c    pairs sorted, each once; those of cheap methods apart, the others matched with the last step
 ///   recycle.c  results of the last step that still hold
+///   cheap.c    pairs in closed form, a block at a time, without any record of them
 ///   run.c      the others, on all workers: pairs one by one, or the tasks of all pairs as one loop
 ///   join.c     contacts of the workers to one array in the order of the pairs
 #ifndef ABUT_NARROW_BATCH_BATCH_H
@@ -15,11 +16,12 @@
 
 #define ABUT_BATCH_JOB_NONE UINT32_MAX
 
-/// A pair of a step, and what the next step needs of it.
+/// A pair of a step, and what the next step needs of it. Pairs of cheap methods have none.
 typedef struct AbutBatchJob
 {
     uint32_t a, b;
-    uint32_t last; // the same pair in the last step, or ABUT_BATCH_JOB_NONE
+    uint32_t result; // index of its result
+    uint32_t last;   // the same pair in the last step, or ABUT_BATCH_JOB_NONE
     bool reused;
     bool owns_shapes; // holds references to them
     float moved;      // since the result was computed
@@ -34,7 +36,7 @@ typedef struct AbutBatchJob
     uint32_t first_task, task_count; // of a method with tasks; else the pair is one task
 } AbutBatchJob;
 
-/// A share of a pair, or all of it. Its contacts wait in the pool.
+/// A share of a pair, all of it, or a block of cheap pairs. Its contacts wait in the pool.
 typedef struct AbutBatchTask
 {
     size_t pool_first;
@@ -77,8 +79,10 @@ struct AbutCollider
     size_t pool_capacity;
     atomic_size_t pool_count; // asked for, which may be more than the capacity
     atomic_bool pool_full;
-    AbutPairResult* results;
-    size_t result_capacity;
+    AbutPairResult* results; // of all pairs, in order
+    size_t result_count, result_capacity;
+    uint32_t* cheap; // indices of results of pairs in closed form
+    size_t cheap_count, cheap_capacity;
 
     const AbutCollideBody* bodies; // of the step in the making
 };
@@ -98,6 +102,9 @@ static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* coll
 {
     return abut_narrow_method(collider->settings.collide.method);
 }
+
+/// Blocks of cheap pairs; each is a task behind those of the jobs.
+size_t abut_batch_cheap_block_count(const AbutCollider* collider);
 
 /// True when pairs are divided into tasks that all workers share.
 static inline bool abut_batch_has_tasks(const AbutCollider* collider)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/cheap.h"
 #include "narrow/batch/run.h"
 #include "narrow/contacts/depth.h"
 
@@ -15,19 +16,35 @@ enum
     JOBS_PER_BLOCK = 16
 };
 
+/// Contacts of a job, before any are dropped.
+static size_t contacts_of_job(const AbutCollider* collider, const AbutBatchJob* job)
+{
+    size_t count = job->reused ? job->output.contact_count : 0;
+    for (uint32_t k = 0; k < job->task_count; ++k)
+    {
+        count += collider->tasks[job->first_task + k].arrived_count;
+    }
+    return count;
+}
+
 /// Positions of the contacts of all pairs, before any are dropped.
 static AbutResult assign_contacts(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
-    size_t count = 0;
-    for (size_t i = 0; i < step->job_count; ++i)
+    size_t count = 0, cheap = 0;
+    for (size_t i = 0; i <= step->job_count; ++i)
     {
-        AbutBatchJob* job = &step->jobs[i];
-        job->first_contact = count;
-        count += job->reused ? job->output.contact_count : 0;
-        for (uint32_t k = 0; k < job->task_count; ++k)
+        size_t end = i < step->job_count ? step->jobs[i].result : collider->result_count;
+        for (; cheap < collider->cheap_count && collider->cheap[cheap] < end; ++cheap)
         {
-            count += collider->tasks[job->first_task + k].arrived_count;
+            AbutPairResult* result = &collider->results[collider->cheap[cheap]];
+            result->first_contact = count;
+            count += result->output.contact_count;
+        }
+        if (i < step->job_count)
+        {
+            step->jobs[i].first_contact = count;
+            count += contacts_of_job(collider, &step->jobs[i]);
         }
     }
     step->contact_count = count;
@@ -78,10 +95,8 @@ static void finish_tasks(const AbutCollider* collider, AbutContact* contacts, si
     }
 }
 
-static void join_block(void* context, uint32_t block, uint32_t worker)
+static void join_jobs(AbutCollider* collider, uint32_t block)
 {
-    (void)worker;
-    AbutCollider* collider = context;
     AbutBatchStep *step = abut_collider_step(collider), *last = abut_collider_last(collider);
     size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
     for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
@@ -102,7 +117,21 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
     }
 }
 
-/// Closes the gaps left by dropped contacts.
+/// Blocks of jobs, then those of cheap pairs.
+static void join_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    AbutCollider* collider = context;
+    uint32_t job_blocks = abut_block_count(abut_collider_step(collider)->job_count, JOBS_PER_BLOCK);
+    if (block < job_blocks)
+    {
+        join_jobs(collider, block);
+        return;
+    }
+    abut_batch_join_cheap(collider, block - job_blocks);
+}
+
+/// Closes the gaps left by dropped contacts of tasks; there are no cheap pairs then.
 static void compact(AbutBatchStep* step)
 {
     size_t count = 0;
@@ -129,8 +158,12 @@ AbutResult abut_batch_join(AbutCollider* collider)
     {
         return result;
     }
-    abut_parallel_for(&collider->host, abut_block_count(step->job_count, JOBS_PER_BLOCK), join_block,
-                      collider);
-    compact(step);
+    uint32_t blocks =
+        abut_block_count(step->job_count, JOBS_PER_BLOCK) + (uint32_t)abut_batch_cheap_block_count(collider);
+    abut_parallel_for(&collider->host, blocks, join_block, collider);
+    if (abut_batch_has_tasks(collider))
+    {
+        compact(step);
+    }
     return ABUT_OK;
 }

@@ -3,6 +3,9 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "narrow/batch/cheap.h"
+
+#include <string.h>
 
 static uint64_t key_of(AbutBodyPair pair)
 {
@@ -42,9 +45,27 @@ static float spacing_of(const AbutNarrowSettings* settings, uint32_t a, uint32_t
     return own > 0.0f ? own : settings->collide.spacing;
 }
 
-static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size_t count, AbutBatchJob* jobs)
+static AbutBatchJob make_job(const AbutCollider* collider, uint32_t a, uint32_t b, uint32_t result)
 {
-    size_t job_count = 0;
+    return (AbutBatchJob){
+        .a = a,
+        .b = b,
+        .result = result,
+        .last = ABUT_BATCH_JOB_NONE,
+        .proved_depth = -1.0f,
+        .margin = margin_of(&collider->settings, a, b),
+        .spacing = spacing_of(&collider->settings, a, b),
+        .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
+    };
+}
+
+/// Divides the pairs into jobs and cheap pairs, each once.
+static void divide_pairs(AbutCollider* collider, const uint64_t* keys, size_t count)
+{
+    AbutBatchStep* step = abut_collider_step(collider);
+    AbutCheapChoice choice = abut_batch_cheap_choice(collider);
+    uint32_t results = 0;
+    size_t jobs = 0, cheap = 0;
     for (size_t i = 0; i < count; ++i)
     {
         if (i > 0 && keys[i] == keys[i - 1])
@@ -52,17 +73,23 @@ static size_t make_jobs(const AbutCollider* collider, const uint64_t* keys, size
             continue;
         }
         uint32_t a = (uint32_t)(keys[i] >> 32), b = (uint32_t)keys[i];
-        jobs[job_count++] = (AbutBatchJob){
-            .a = a,
-            .b = b,
-            .last = ABUT_BATCH_JOB_NONE,
-            .proved_depth = -1.0f,
-            .margin = margin_of(&collider->settings, a, b),
-            .spacing = spacing_of(&collider->settings, a, b),
-            .shapes = { collider->bodies[a].shape, collider->bodies[b].shape },
-        };
+        AbutPairResult* result = &collider->results[results];
+        memset(result, 0, sizeof(*result)); // padding included, so that equal results have equal bytes
+        result->a = a;
+        result->b = b;
+        if (a != b && abut_batch_is_cheap(collider, &choice, a, b))
+        {
+            collider->cheap[cheap++] = results;
+        }
+        else
+        {
+            step->jobs[jobs++] = make_job(collider, a, b, results);
+        }
+        ++results;
     }
-    return job_count;
+    collider->result_count = results;
+    collider->cheap_count = cheap;
+    step->job_count = jobs;
 }
 
 #if defined(ABUT_ENABLE_ASSERTS)
@@ -116,6 +143,8 @@ AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, s
                           sizeof(collider->keys[0])) ||
         !abut_memory_grow(&collider->host, (void**)&step->jobs, &step->job_capacity, pair_count,
                           sizeof(step->jobs[0])) ||
+        !abut_memory_grow(&collider->host, (void**)&collider->cheap, &collider->cheap_capacity, pair_count,
+                          sizeof(collider->cheap[0])) ||
         !abut_memory_grow(&collider->host, (void**)&collider->results, &collider->result_capacity, pair_count,
                           sizeof(collider->results[0])))
     {
@@ -131,7 +160,7 @@ AbutResult abut_batch_order(AbutCollider* collider, const AbutBodyPair* pairs, s
     {
         abut_sort_keys(collider->keys, collider->keys + pair_count, pair_count, 0);
     }
-    step->job_count = make_jobs(collider, collider->keys, pair_count, step->jobs);
+    divide_pairs(collider, collider->keys, pair_count);
     match_jobs(step, abut_collider_last(collider));
     return ABUT_OK;
 }

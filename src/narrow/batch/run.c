@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "narrow/batch/cheap.h"
 #include "narrow/batch/recycle.h"
 #include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/overlap.h"
@@ -17,15 +18,20 @@ enum
     MIN_POOL = 2 * ABUT_CONTACT_LIST_CAPACITY // holds the largest task, so that every pass makes progress
 };
 
-AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
+AbutNarrowInput abut_batch_input_of(const AbutCollider* collider, uint32_t a, uint32_t b)
 {
-    AbutNarrowInput input = {
-        .shape_a = job->shapes[0],
-        .shape_b = job->shapes[1],
-        .pose_a = collider->bodies[job->a].pose,
-        .pose_b = collider->bodies[job->b].pose,
+    return (AbutNarrowInput){
+        .shape_a = collider->bodies[a].shape,
+        .shape_b = collider->bodies[b].shape,
+        .pose_a = collider->bodies[a].pose,
+        .pose_b = collider->bodies[b].pose,
         .settings = collider->settings,
     };
+}
+
+AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job)
+{
+    AbutNarrowInput input = abut_batch_input_of(collider, job->a, job->b);
     input.settings.collide.margin = job->margin;
     input.settings.collide.spacing = job->spacing;
     return input;
@@ -36,8 +42,7 @@ static bool is_pool_full(AbutCollider* collider)
     return atomic_load_explicit(&collider->pool_full, memory_order_relaxed);
 }
 
-/// Stores the contacts of a task, which runs again when the pool is full.
-static void store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
+void abut_batch_store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task)
 {
     ABUT_ASSERT(count <= ABUT_CONTACT_LIST_CAPACITY);
     task->arrived_count = (uint32_t)count;
@@ -97,7 +102,7 @@ static void search(AbutCollider* collider, const AbutNarrowInput* input, AbutNar
                                          : -1.0f;
     }
     job->gap = job->output.gap;
-    store(collider, worker->contacts, job->output.contact_count, task);
+    abut_batch_store(collider, worker->contacts, job->output.contact_count, task);
 }
 
 /// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
@@ -164,9 +169,8 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     }
 }
 
-static void solve_block(void* context, uint32_t block, uint32_t worker)
+static void solve_jobs(AbutCollider* collider, uint32_t block, uint32_t worker)
 {
-    AbutCollider* collider = context;
     AbutBatchStep* step = abut_collider_step(collider);
     size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
     for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
@@ -177,6 +181,25 @@ static void solve_block(void* context, uint32_t block, uint32_t worker)
             task->pending = false;
             solve_job(collider, &step->jobs[i], &collider->workers[worker], task);
         }
+    }
+}
+
+/// Blocks of jobs, then those of cheap pairs.
+static void solve_block(void* context, uint32_t block, uint32_t worker)
+{
+    AbutCollider* collider = context;
+    const AbutBatchStep* step = abut_collider_step(collider);
+    uint32_t job_blocks = abut_block_count(step->job_count, JOBS_PER_BLOCK);
+    if (block < job_blocks)
+    {
+        solve_jobs(collider, block, worker);
+        return;
+    }
+    AbutBatchTask* task = &collider->tasks[step->job_count + (block - job_blocks)];
+    if (task->pending && !is_pool_full(collider))
+    {
+        task->pending = false;
+        abut_batch_solve_cheap(collider, block - job_blocks, &collider->workers[worker], task);
     }
 }
 
@@ -223,7 +246,7 @@ static void task_block(void* context, uint32_t block, uint32_t worker)
     AbutNarrowTask result = abut_batch_method(collider)->run_task(&query, block - job->first_task);
     task->proved_depth = result.proved_depth;
     task->evaluations = begun.pair.evaluations;
-    store(collider, result.contacts, result.count, task);
+    abut_batch_store(collider, result.contacts, result.count, task);
 }
 
 static AbutResult grow_pool(AbutCollider* collider, size_t needed)
@@ -290,10 +313,12 @@ static size_t count_tasks(AbutBatchStep* step)
 AbutResult abut_batch_run(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
-    AbutResult result = prepare_tasks(collider, step->job_count);
+    size_t cheap_blocks = abut_batch_cheap_block_count(collider);
+    AbutResult result = prepare_tasks(collider, step->job_count + cheap_blocks);
     if (result == ABUT_OK)
     {
-        result = run_passes(collider, abut_block_count(step->job_count, JOBS_PER_BLOCK), solve_block);
+        uint32_t blocks = abut_block_count(step->job_count, JOBS_PER_BLOCK) + (uint32_t)cheap_blocks;
+        result = run_passes(collider, blocks, solve_block);
     }
     if (result != ABUT_OK || !abut_batch_has_tasks(collider))
     {

@@ -5,9 +5,15 @@
 
 #include "narrow/batch/batch.h"
 
+/// A pair of bodies with the settings of the batch.
+AbutNarrowInput abut_batch_input_of(const AbutCollider* collider, uint32_t a, uint32_t b);
+
 AbutNarrowInput abut_batch_input(const AbutCollider* collider, const AbutBatchJob* job);
 
 /// Results of all jobs, but for states and contact counts of methods with tasks; contacts are in the pool.
 AbutResult abut_batch_run(AbutCollider* collider);
+
+/// Stores the contacts of a task, which runs again when the pool is full.
+void abut_batch_store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task);
 
 #endif

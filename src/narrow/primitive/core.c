@@ -1,8 +1,5 @@
 #include "narrow/primitive/core.h"
 
-/// Roundings of a formula in double on top of those of frames: of sums of up to a dozen products.
-#define CORE_ROUNDING 0x1p-47
-
 static bool is_primitive(AbutShapeKind kind)
 {
     return kind == ABUT_SHAPE_SPHERE || kind == ABUT_SHAPE_CAPSULE || kind == ABUT_SHAPE_BOX ||
@@ -111,7 +108,7 @@ void abut_core_pair_make(const AbutShape* shape_a, const AbutShape* shape_b, con
 {
     double lengths = make_core(&out->a, shape_a, NULL);
     lengths += make_core(&out->b, shape_b, relative);
-    out->rounding = (ABUT_TRANSFORM_ROUNDING + CORE_ROUNDING) * (lengths + length);
+    out->rounding = (ABUT_TRANSFORM_ROUNDING + ABUT_CORE_ROUNDING) * (lengths + length);
 }
 
 static AbutCoreKind kind_of(const AbutShape* shape)

@@ -16,6 +16,9 @@
 
 #include "shape/resolve.h"
 
+/// Roundings of a formula in double on top of those of frames: of sums of up to a dozen products.
+#define ABUT_CORE_ROUNDING 0x1p-47
+
 typedef enum AbutCoreKind
 {
     ABUT_CORE_POINT,

@@ -5,6 +5,9 @@
 
 #include "narrow/primitive/core.h"
 
+/// Sine of the angle of two segments under which they count as parallel, with two contacts.
+#define ABUT_PRIMITIVE_PARALLEL_SINE 0.05
+
 enum
 {
     ABUT_PRIMITIVE_POINTS = 10 // corners of a rectangle clipped by another, two edges, and the closest points

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/// Sine of the angle of two segments under which they count as parallel, with two contacts.
-static const double PARALLEL_SINE = 0.05;
-
 void abut_primitive_add(const AbutPrimitiveQuery* query, AbutDVec3 at_a, AbutDVec3 at_b, AbutDVec3 normal,
                         double height, uint32_t id)
 {
@@ -91,7 +88,7 @@ static bool add_parallel(const AbutPrimitiveQuery* query)
 {
     const AbutCore *a = &query->pair->a, *b = &query->pair->b;
     AbutDVec3 across = abut_dvec3_cross(a->axes[1], b->axes[1]);
-    if (!(abut_dvec3_squared_length(across) < PARALLEL_SINE * PARALLEL_SINE))
+    if (!(abut_dvec3_squared_length(across) < ABUT_PRIMITIVE_PARALLEL_SINE * ABUT_PRIMITIVE_PARALLEL_SINE))
     {
         return false;
     }

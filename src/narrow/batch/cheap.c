@@ -1,0 +1,362 @@
+// Pairs in closed form: spheres and capsules in lanes, the others one by one, without copies of settings and
+// without any record for the next step. The bits are those of abut_collide().
+#include "narrow/batch/cheap.h"
+
+#include "base/assert.h"
+#include "base/tasks.h"
+#include "math/rounding.h"
+#include "narrow/batch/run.h"
+#include "narrow/primitive/kernels.h"
+#include "shape/resolve.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    PAIRS_PER_BLOCK = 64,
+    GROUP = ABUT_ROUND_LANES
+};
+
+_Static_assert(PAIRS_PER_BLOCK* ABUT_NARROW_CHEAP_CONTACTS <= ABUT_CONTACT_LIST_CAPACITY,
+               "a block fits in the scratch");
+
+size_t abut_batch_cheap_block_count(const AbutCollider* collider)
+{
+    return abut_block_count(collider->cheap_count, PAIRS_PER_BLOCK);
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Which pairs
+// -----------------------------------------------------------------------------------------------------------
+
+/// TODO(#18): speculative contacts, too, where worlds need no record of such pairs.
+AbutCheapChoice abut_batch_cheap_choice(const AbutCollider* collider)
+{
+    const AbutNarrowSettings* settings = &collider->settings;
+    AbutCollideMethod method = settings->collide.method;
+    AbutCheapChoice choice = {
+        .possible = !settings->speculative && !settings->collide.measure_depth &&
+                    (method == ABUT_COLLIDE_AUTOMATIC || abut_narrow_method(method)->is_cheap != NULL),
+    };
+    return choice;
+}
+
+static bool choose(const AbutCollider* collider, const AbutShape* a, const AbutShape* b)
+{
+    if (abut_box_is_empty(a->info.bounds) || abut_box_is_empty(b->info.bounds))
+    {
+        return false;
+    }
+    AbutCollideMethod forced = collider->settings.collide.method;
+    if (forced != ABUT_COLLIDE_AUTOMATIC && !abut_collide_method_serves(forced, a, b))
+    {
+        return false; // invalid, with a message from elsewhere
+    }
+    const AbutNarrowMethod* method = abut_narrow_choose(&collider->settings.collide, false, a, b);
+    return method->is_cheap != NULL && method->is_cheap(a, b);
+}
+
+bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, uint32_t a, uint32_t b)
+{
+    const AbutShape *shape_a = collider->bodies[a].shape, *shape_b = collider->bodies[b].shape;
+    if (!choice->possible || shape_a == NULL || shape_b == NULL)
+    {
+        return false;
+    }
+    uintptr_t hash = (uintptr_t)shape_a / 64 + (uintptr_t)shape_b / 64 * 5;
+    size_t slot = (hash ^ hash >> 6) % ABUT_CHEAP_CHOICES;
+    if (choice->known[slot].a != shape_a || choice->known[slot].b != shape_b)
+    {
+        choice->known[slot].a = shape_a;
+        choice->known[slot].b = shape_b;
+        choice->known[slot].cheap = choose(collider, shape_a, shape_b);
+    }
+    return choice->known[slot].cheap;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// A group of pairs
+// -----------------------------------------------------------------------------------------------------------
+
+typedef enum LaneKind
+{
+    LANES_NONE,
+    LANES_SPHERES,
+    LANES_CAPSULES,
+} LaneKind;
+
+/// Pairs that are computed together, in order.
+typedef struct Group
+{
+    AbutCollider* collider;
+    AbutBatchWorker* worker;
+    uint32_t contact_count; // in the scratch of the worker
+    bool has_frame;
+    uint32_t frame_body;
+    AbutTransform frame;            // of frame_body
+    const AbutNarrowMethod* method; // of the shapes below
+    const AbutShape* method_of[2];
+    float spacing; // of the shapes and scales below
+    const AbutShape* spacing_of[2];
+    float scales[2];
+    struct
+    {
+        LaneKind kind;
+        uint32_t lane;
+    } members[GROUP];
+    AbutRoundPairs pairs[LANES_CAPSULES + 1];
+    AbutRoundAnswers answers[LANES_CAPSULES + 1];
+} Group;
+
+static LaneKind lanes_of(const AbutShape* a, const AbutShape* b)
+{
+    AbutShapeKind kind_a = a->info.kind, kind_b = b->info.kind;
+    if (kind_a == ABUT_SHAPE_SPHERE && kind_b == ABUT_SHAPE_SPHERE)
+    {
+        return LANES_SPHERES;
+    }
+    bool round = (kind_a == ABUT_SHAPE_SPHERE || kind_a == ABUT_SHAPE_CAPSULE) &&
+                 (kind_b == ABUT_SHAPE_SPHERE || kind_b == ABUT_SHAPE_CAPSULE);
+    return round ? LANES_CAPSULES : LANES_NONE;
+}
+
+static void set_body(AbutRoundPairs* pairs, int side, uint32_t lane, const AbutCollideBody* body)
+{
+    const AbutPose* pose = &body->pose;
+    const double* size = abut_shape_parameters(body->shape);
+    pairs->position[side][0][lane] = pose->position.x;
+    pairs->position[side][1][lane] = pose->position.y;
+    pairs->position[side][2][lane] = pose->position.z;
+    pairs->rotation[side][0][lane] = pose->rotation.x;
+    pairs->rotation[side][1][lane] = pose->rotation.y;
+    pairs->rotation[side][2][lane] = pose->rotation.z;
+    pairs->rotation[side][3][lane] = pose->rotation.w;
+    pairs->scale[side][lane] = pose->scale;
+    pairs->radius[side][lane] = size[0];
+    pairs->half_length[side][lane] = body->shape->info.kind == ABUT_SHAPE_CAPSULE ? size[1] : 0.0;
+}
+
+static void set_pair(AbutRoundPairs* pairs, uint32_t lane, const AbutCollideBody* a, const AbutCollideBody* b)
+{
+    set_body(pairs, 0, lane, a);
+    set_body(pairs, 1, lane, b);
+    bool same = memcmp(&a->pose.rotation, &b->pose.rotation, sizeof(a->pose.rotation)) == 0;
+    bool capsules = a->shape->info.kind == ABUT_SHAPE_CAPSULE && b->shape->info.kind == ABUT_SHAPE_CAPSULE;
+    pairs->is_parallel[lane] = same ? 1.0 : 0.0;
+    pairs->is_capsules[lane] = capsules ? 1.0 : 0.0;
+}
+
+/// Fills the lanes of a group of pairs; the last pair of its kind fills the lanes that are left.
+static void fill_lanes(Group* group, const uint32_t* indices, uint32_t count)
+{
+    const AbutCollider* collider = group->collider;
+    uint32_t last[LANES_CAPSULES + 1] = { 0 };
+    for (int kind = 0; kind <= LANES_CAPSULES; ++kind)
+    {
+        group->pairs[kind].count = 0;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        const AbutPairResult* result = &collider->results[indices[i]];
+        const AbutCollideBody *a = &collider->bodies[result->a], *b = &collider->bodies[result->b];
+        LaneKind kind = lanes_of(a->shape, b->shape);
+        AbutRoundPairs* pairs = &group->pairs[kind];
+        group->members[i].kind = kind;
+        group->members[i].lane = pairs->count;
+        last[kind] = indices[i];
+        if (kind != LANES_NONE)
+        {
+            set_pair(pairs, pairs->count++, a, b);
+        }
+    }
+    for (int kind = LANES_SPHERES; kind <= LANES_CAPSULES; ++kind)
+    {
+        const AbutPairResult* result = &collider->results[last[kind]];
+        for (uint32_t lane = group->pairs[kind].count; lane % 4 != 0; ++lane)
+        {
+            set_pair(&group->pairs[kind], lane, &collider->bodies[result->a], &collider->bodies[result->b]);
+        }
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Answers
+// -----------------------------------------------------------------------------------------------------------
+
+/// The frame of a body; pairs of the same first body come one after the other.
+static const AbutTransform* frame_of_a(Group* group, uint32_t a)
+{
+    if (!group->has_frame || group->frame_body != a)
+    {
+        group->frame = abut_transform_from_pose(&group->collider->bodies[a].pose);
+        group->frame_body = a;
+        group->has_frame = true;
+    }
+    return &group->frame;
+}
+
+static const AbutNarrowMethod* method_of(Group* group, const AbutShape* a, const AbutShape* b)
+{
+    if (group->method == NULL || group->method_of[0] != a || group->method_of[1] != b)
+    {
+        group->method = abut_narrow_choose(&group->collider->settings.collide, false, a, b);
+        group->method_of[0] = a;
+        group->method_of[1] = b;
+    }
+    return group->method;
+}
+
+/// Spacing of a pair: that of the last one where shapes and scales are the same.
+static float spacing_of(Group* group, const AbutCollideBody* a, const AbutCollideBody* b)
+{
+    const AbutShape *shape_a = a->shape, *shape_b = b->shape;
+    if (group->spacing_of[0] != shape_a || group->spacing_of[1] != shape_b ||
+        group->scales[0] != a->pose.scale || group->scales[1] != b->pose.scale)
+    {
+        double scale = (double)b->pose.scale / (double)a->pose.scale;
+        group->spacing_of[0] = shape_a;
+        group->spacing_of[1] = shape_b;
+        group->scales[0] = a->pose.scale;
+        group->scales[1] = b->pose.scale;
+        group->spacing = abut_collide_spacing(&group->collider->settings, shape_a, shape_b, scale);
+    }
+    return group->spacing;
+}
+
+/// A pair that no formula of lanes serves.
+static void solve_alone(Group* group, AbutPairResult* result)
+{
+    const AbutNarrowSettings* settings = &group->collider->settings;
+    const AbutCollideBody *a = &group->collider->bodies[result->a], *b = &group->collider->bodies[result->b];
+    AbutContact* contacts = group->worker->contacts + group->contact_count;
+    result->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
+    if (!abut_pose_is_valid(&a->pose) || !abut_pose_is_valid(&b->pose))
+    {
+        return;
+    }
+    bool same = memcmp(&a->pose.rotation, &b->pose.rotation, sizeof(a->pose.rotation)) == 0;
+    AbutTransform frame_b = abut_transform_from_pose(&b->pose);
+    AbutTransform relative = abut_transform_between(frame_of_a(group, result->a), &frame_b, same);
+    result->output.state = ABUT_COLLIDE_SEPARATED;
+    result->output.spacing = spacing_of(group, a, b);
+    const AbutNarrowQuery query = {
+        .settings = &settings->collide,
+        .shape_a = a->shape,
+        .shape_b = b->shape,
+        .relative = &relative,
+        .length = abut_dvec3_taxicab(relative.translation),
+        .contacts = contacts,
+        .capacity = ABUT_NARROW_CHEAP_CONTACTS,
+        .output = &result->output,
+    };
+    method_of(group, a->shape, b->shape)->collide(&query);
+    ABUT_ASSERT(result->output.state != ABUT_COLLIDE_UNDECIDED);
+    uint32_t finite = abut_collide_keep_finite(contacts, result->output.contact_count);
+    result->output.contact_total -= result->output.contact_count - finite;
+    result->output.contact_count = finite;
+    group->contact_count += finite;
+}
+
+static AbutVec3 lane_of(const float (*p)[ABUT_ROUND_LANES], uint32_t lane)
+{
+    return abut_vec3(p[0][lane], p[1][lane], p[2][lane]);
+}
+
+static void read_lane(Group* group, AbutPairResult* result, const AbutRoundAnswers* answers, uint32_t lane)
+{
+    const AbutNarrowSettings* settings = &group->collider->settings;
+    const AbutCollideBody *a = &group->collider->bodies[result->a], *b = &group->collider->bodies[result->b];
+    double low = answers->low[lane];
+    bool contact = answers->touching[lane] != 0;
+    bool within = low <= (double)settings->collide.margin &&
+                  answers->separation[lane] <= (double)settings->collide.margin;
+    result->output = (AbutCollideOutput){
+        .state = low > 0.0 ? ABUT_COLLIDE_SEPARATED
+                 : contact ? ABUT_COLLIDE_CONTACT
+                           : ABUT_COLLIDE_CLOSE,
+        .gap = low > 0.0 ? abut_round_down(low) : 0.0f,
+        .uncertainty = abut_round_up(4.0 * answers->rounding[lane]),
+        .contact_count = within,
+        .contact_total = within,
+        .spacing = spacing_of(group, a, b),
+        .evaluations = 1,
+    };
+    if (within)
+    {
+        group->worker->contacts[group->contact_count++] = (AbutContact){
+            .position = lane_of(answers->position, lane),
+            .normal = lane_of(answers->normal, lane),
+            .separation = (float)answers->separation[lane],
+            .anchor_a = lane_of(answers->anchor_a, lane),
+            .anchor_b = lane_of(answers->anchor_b, lane),
+        };
+    }
+}
+
+static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
+{
+    const AbutRoundKernels* kernels = abut_round_kernels();
+    fill_lanes(group, indices, count);
+    kernels->spheres(&group->pairs[LANES_SPHERES], &group->answers[LANES_SPHERES]);
+    kernels->capsules(&group->pairs[LANES_CAPSULES], &group->answers[LANES_CAPSULES]);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutPairResult* result = &group->collider->results[indices[i]];
+        const AbutRoundAnswers* answers = &group->answers[group->members[i].kind];
+        uint32_t lane = group->members[i].lane;
+        if (group->members[i].kind == LANES_NONE || answers->unserved[lane] != 0)
+        {
+            solve_alone(group, result);
+        }
+        else
+        {
+            read_lane(group, result, answers, lane);
+        }
+    }
+}
+
+void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWorker* worker,
+                            AbutBatchTask* task)
+{
+    Group group;
+    group.collider = collider;
+    group.worker = worker;
+    group.contact_count = 0;
+    group.has_frame = false;
+    group.method = NULL;
+    group.spacing_of[0] = group.spacing_of[1] = NULL;
+    size_t first = (size_t)block * PAIRS_PER_BLOCK, end = first + PAIRS_PER_BLOCK;
+    end = end < collider->cheap_count ? end : collider->cheap_count;
+    for (size_t i = first; i < end; i += GROUP)
+    {
+        size_t count = end - i < GROUP ? end - i : GROUP;
+        solve_group(&group, collider->cheap + i, (uint32_t)count);
+    }
+    abut_batch_store(collider, worker->contacts, group.contact_count, task);
+}
+
+void abut_batch_join_cheap(AbutCollider* collider, uint32_t block)
+{
+    const AbutBatchStep* step = abut_collider_step(collider);
+    const AbutBatchTask* task = &collider->tasks[step->job_count + block];
+    const AbutContact* from = collider->pool + task->pool_first;
+    size_t first = (size_t)block * PAIRS_PER_BLOCK, end = first + PAIRS_PER_BLOCK;
+    end = end < collider->cheap_count ? end : collider->cheap_count;
+    for (size_t i = first; i < end;)
+    {
+        // Contacts of pairs without a job between them come one after the other.
+        const AbutPairResult* result = &collider->results[collider->cheap[i]];
+        size_t count = 0, start = result->first_contact;
+        while (i < end && result->first_contact == start + count)
+        {
+            count += result->output.contact_count;
+            result = ++i < end ? &collider->results[collider->cheap[i]] : result;
+        }
+        if (count > 0)
+        {
+            memcpy(step->contacts + start, from, count * sizeof(from[0]));
+            from += count;
+        }
+    }
+}

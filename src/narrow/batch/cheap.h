@@ -1,0 +1,37 @@
+/// @file cheap.h
+/// Stage of a batch: pairs in closed form, a block at a time.
+#ifndef ABUT_NARROW_BATCH_CHEAP_H
+#define ABUT_NARROW_BATCH_CHEAP_H
+
+#include "narrow/batch/batch.h"
+
+enum
+{
+    ABUT_CHEAP_CHOICES = 64
+};
+
+/// Methods of pairs of shapes that were asked for before: a batch has few of them.
+typedef struct AbutCheapChoice
+{
+    bool possible; // for the settings
+    struct
+    {
+        const AbutShape *a, *b;
+        bool cheap;
+    } known[ABUT_CHEAP_CHOICES];
+} AbutCheapChoice;
+
+AbutCheapChoice abut_batch_cheap_choice(const AbutCollider* collider);
+
+/// True for a pair whose method is cheap (AbutNarrowMethod.is_cheap) and has no record of earlier steps.
+/// Poses may be invalid.
+bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, uint32_t a, uint32_t b);
+
+/// Results of a block of cheap pairs; their contacts go to the pool.
+void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWorker* worker,
+                            AbutBatchTask* task);
+
+/// Contacts of a block from the pool to their positions.
+void abut_batch_join_cheap(AbutCollider* collider, uint32_t block);
+
+#endif
