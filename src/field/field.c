@@ -11,11 +11,18 @@
 
 #include <string.h>
 
+enum
+{
+    SCALAR_POINTS = 2
+};
+
 static void sample_local(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out)
 {
     const AbutField* self = (const AbutField*)shape;
     const AbutFieldHeader* header = self->block;
-    const AbutFieldKernels* kernels = abut_field_kernels();
+    // Lanes that are not used cost as much as others, and the scalar kernels have the same bits.
+    const AbutFieldKernels* kernels =
+        count <= SCALAR_POINTS ? abut_field_kernels_of(ABUT_SIMD_SCALAR) : abut_field_kernels();
     AbutFieldKernel* const* table = header->sparse != 0 ? kernels->sparse : kernels->dense;
     table[header->format](&self->view, points, count, out);
 }

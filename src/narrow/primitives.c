@@ -153,12 +153,11 @@ static void store_manifold(const AbutNarrowQuery* query, AbutPrimitiveManifold* 
     }
 }
 
-/// A ball and a field whose gap is larger than the uncertainty, but not proved by samples: outside of its box
-/// a field is a weak lower bound.
+/// A ball and a shape whose gap or overlap is larger than the uncertainty, but not proved by samples.
 static bool needs_search(const AbutNarrowQuery* query, const AbutPrimitiveManifold* manifold)
 {
     return !abut_core_pair_is_known(query->shape_a, query->shape_b) && !manifold->touching &&
-           !(manifold->low > 0.0);
+           !(manifold->low > 0.0) && !manifold->close;
 }
 
 static void collide(const AbutNarrowQuery* query)

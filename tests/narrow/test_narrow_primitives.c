@@ -228,6 +228,79 @@ static void test_balls_and_shapes_agree_with_branch_and_bound(void** state)
     abut_shape_destroy(field);
 }
 
+/// Distance of a torus around y, in double.
+static double torus_distance(AbutPosition p)
+{
+    double around = sqrt(p.x * p.x + p.z * p.z) - 0.5;
+    return sqrt(around * around + p.y * p.y) - (double)0.2f;
+}
+
+typedef struct BallTally
+{
+    int states[ABUT_COLLIDE_STATE_COUNT];
+    int wrong;
+} BallTally;
+
+/// Balls of any size about a field, its torus, and both placed and offset: half of them within 1e-2 to 1e-7 of
+/// touching. No state is wrong, and a gap is never larger than the distance.
+static void check_balls(const AbutShape* shape, double offset, double most_close, BallTally* tally)
+{
+    AbutShape* ball = test_make_sphere(1.0f);
+    TestRandom random = { 1918 };
+    for (int i = 0; i < TEST_ROUNDS(4000); ++i)
+    {
+        AbutCollideInput input = abut_collide_input(i % 2 == 0 ? shape : ball, i % 2 == 0 ? ball : shape);
+        AbutPose* pose = i % 2 == 0 ? &input.pose_b : &input.pose_a;
+        AbutContact contacts[CAPACITY];
+        pose->position = test_random_position(&random, i % 3 == 0 ? 0.7 : 1.4);
+        double distance = torus_distance(pose->position) - offset;
+        double by = pow(10.0, test_random_range(&random, -7.0, -2.0)) * (i % 5 < 3 ? 1.0 : -1.0);
+        double radius = i % 4 < 2 && distance > 0.05 ? distance - by : test_random_range(&random, 0.02, 0.9);
+        pose->scale = (float)radius;
+        AbutCollideOutput output = abut_collide(&input, contacts, i % 7 == 0 ? 0 : CAPACITY);
+        // In units of A.
+        double unit = i % 2 == 0 ? 1.0 : (double)pose->scale;
+        double exact = (distance - (double)pose->scale) / unit, gap = output.gap;
+        bool wrong = (output.state == ABUT_COLLIDE_CONTACT && exact > 1e-9) ||
+                     (output.state == ABUT_COLLIDE_SEPARATED && !(exact > 0.0 && gap <= exact)) ||
+                     (output.state == ABUT_COLLIDE_CLOSE && fabs(exact) * unit > most_close);
+        tally->wrong += wrong;
+        tally->states[output.state] += 1;
+        assert_true(output.state <= ABUT_COLLIDE_CLOSE);
+    }
+    abut_shape_destroy(ball);
+}
+
+static void test_balls_against_fields_are_proved(void** state)
+{
+    (void)state;
+    AbutShape *torus = test_make_torus(0.5f, 0.2f), *field = NULL, *coarse = NULL, *thick = NULL;
+    AbutBakeDef def = abut_bake_def();
+    def.resolution = 64;
+    test_assert_result(abut_bake_shape(&def, torus, &field), ABUT_OK);
+    def.resolution = 16;
+    def.sparse = true;
+    test_assert_result(abut_bake_shape(&def, torus, &coarse), ABUT_OK);
+    test_assert_result(abut_shape_create_offset(torus, 0.0625f, NULL, &thick), ABUT_OK);
+    const AbutShape* const shapes[] = { torus, field, coarse, thick };
+    const double offsets[] = { 0.0, 0.0, 0.0, 0.0625 }, close[] = { 4e-5, 0.03, 0.25, 1e-3 };
+    for (int i = 0; i < 4; ++i)
+    {
+        BallTally tally = { { 0 }, 0 };
+        check_balls(shapes[i], offsets[i], close[i], &tally);
+        print_message("ball and %s: separated %d, contact %d, close %d, wrong %d\n",
+                      abut_shape_kind_name(abut_shape_info(shapes[i]).kind),
+                      tally.states[ABUT_COLLIDE_SEPARATED], tally.states[ABUT_COLLIDE_CONTACT],
+                      tally.states[ABUT_COLLIDE_CLOSE], tally.wrong);
+        assert_int_equal(tally.wrong, 0);
+        assert_true(tally.states[ABUT_COLLIDE_SEPARATED] > 200 && tally.states[ABUT_COLLIDE_CONTACT] > 200);
+    }
+    abut_shape_destroy(torus);
+    abut_shape_destroy(field);
+    abut_shape_destroy(coarse);
+    abut_shape_destroy(thick);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_a_box_on_a_box_has_the_corners_of_the_common_face),
         cmocka_unit_test(test_transformed_and_offset_primitives_are_seen_through),
         cmocka_unit_test(test_balls_and_shapes_agree_with_branch_and_bound),
+        cmocka_unit_test(test_balls_against_fields_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,21 @@
 #include "narrow/primitive/ball.h"
 
-#include "search/pair.h"
+#include "narrow/primitive/ball_field.h"
 
 #include <math.h>
 
-// TODO(#18): a center outside of the box of a field is left to adaptive, which is most of the time of such
-// pairs: bounds of the field's octree would serve.
 enum
 {
     DIRECTIONS = 14, // faces and corners of a cube
     MOST_POINTS = 4,
-    REFINE_STEPS = 8
+    REFINE_STEPS = 10
 };
 
 /// Fraction of the radius within which a closest point is refined.
-static const double REFINED = 1e-4;
+static const double REFINED = 1e-3;
+
+/// Fraction of the way along the surface that the first step of a refinement takes.
+static const double FIRST_FRACTION = 0.4;
 
 /// Fraction of the radius within which a sample on the ball in a direction next to that of a contact may be
 /// over the margin: 1 − the cosine of the largest angle to one of the directions, and a little more.
@@ -23,8 +24,9 @@ static const double NEXT_DIRECTION = 0.2;
 /// Cosine of the angle within which two points are one.
 static const double SAME_DIRECTION = 0.9;
 
-/// Fraction of the way from the surface of the shape to that of the ball where a common point is tried.
-static const double WITNESS = 0.5;
+/// Fractions of the way from the surface of the shape to that of the ball where a common point is tried: the
+/// ball is exact, and a thin shape may end before it.
+static const double WITNESSES[2] = { 0.95, 0.5 };
 
 typedef struct BallSearch
 {
@@ -85,6 +87,16 @@ static bool is_common(const BallSearch* self, size_t i)
            away(self, i) <= self->query->radius;
 }
 
+static bool is_known_direction(const AbutPrimitiveManifold* out, AbutDVec3 normal)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < out->count; ++i)
+    {
+        known = known || abut_dvec3_dot(out->points[i].normal, normal) > SAME_DIRECTION;
+    }
+    return known;
+}
+
 /// Adds a point of the ball in the direction −normal, `gap` from the surface of the shape, unless there is a
 /// closer one in nearly the same direction.
 static void add_point(const BallSearch* self, AbutPrimitiveManifold* out, AbutDVec3 normal, double gap,
@@ -95,12 +107,9 @@ static void add_point(const BallSearch* self, AbutPrimitiveManifold* out, AbutDV
     {
         return;
     }
-    for (uint32_t i = 0; i < out->count; ++i)
+    if (is_known_direction(out, normal))
     {
-        if (abut_dvec3_dot(out->points[i].normal, normal) > SAME_DIRECTION)
-        {
-            return; // the first one is the closest of all, and the others are local
-        }
+        return; // the first one is the closest of all, and the others are local
     }
     AbutDVec3 on_ball = abut_dvec3_mul_sub(query->center, query->radius, normal);
     if (out->count < MOST_POINTS)
@@ -145,8 +154,13 @@ static void add_other_directions(BallSearch* self, AbutPrimitiveManifold* out)
         if ((double)self->batch.distance[0][i] <= query->margin + NEXT_DIRECTION * query->radius)
         {
             normals[count] = normal_at(self, i);
-            ids[count++] = i + 1;
+            ids[count] = i + 1;
+            count += !is_known_direction(out, normals[count]);
         }
+    }
+    if (count == 0)
+    {
+        return;
     }
     self->batch.count = count;
     for (size_t i = 0; i < count; ++i)
@@ -165,27 +179,34 @@ static void add_other_directions(BallSearch* self, AbutPrimitiveManifold* out)
     }
 }
 
-/// The closest point of the surface from the one that a lower bound of the distance shows: alternately onto
-/// the surface and along it towards the centre. Outside of its box a field is no more than a lower bound.
-static void refine(BallSearch* self, AbutDVec3* normal, double* distance)
+/// The closest point of the surface from a point close to it: its normal and distance, unless it is the centre.
+/// Steps alternate onto the surface and along it towards the centre. Of the way to the foot of the centre on
+/// the tangent plane they take a fraction, 1/(1 + height · curvature) where they converge at once, which the
+/// change of that way over the last step shows.
+static void refine(BallSearch* self, AbutDVec3 at, AbutDVec3* normal, double* distance)
 {
     const AbutBallQuery* query = self->query;
-    AbutDVec3 at = abut_dvec3_mul_sub(query->center, *distance, *normal), outward = *normal;
+    AbutDVec3 last = abut_dvec3_zero();
+    double fraction = FIRST_FRACTION;
     self->batch.count = 1;
     for (int step = 0; step < REFINE_STEPS; ++step)
     {
         set_point(self, 0, at);
         sample(self, true);
-        outward = normal_at(self, 0);
+        AbutDVec3 outward = normal_at(self, 0);
         at = abut_dvec3_mul_sub(point_at(self, 0), (double)self->batch.distance[0][0], outward);
         AbutDVec3 back = abut_dvec3_sub(query->center, at);
         AbutDVec3 along = abut_dvec3_mul_sub(back, abut_dvec3_dot(back, outward), outward);
-        double length = abut_dvec3_length(along);
+        double length = abut_dvec3_length(along), before = abut_dvec3_squared_length(last);
         if (step + 1 == REFINE_STEPS || !(length > REFINED * query->radius))
         {
             break;
         }
-        at = abut_dvec3_mul_add(at, length < query->radius ? 1.0 : query->radius / length, along);
+        double change = step > 0 ? 1.0 - abut_dvec3_dot(along, last) / before : 1.0;
+        fraction = change > 0.25 * fraction ? fraction / change : 4.0;
+        fraction = abut_smaller(fraction, query->radius / length);
+        at = abut_dvec3_mul_add(at, fraction, along);
+        last = along;
     }
     AbutDVec3 back = abut_dvec3_sub(query->center, at);
     double length = abut_dvec3_length(back);
@@ -196,22 +217,42 @@ static void refine(BallSearch* self, AbutDVec3* normal, double* distance)
     }
 }
 
+/// A point between the surfaces, where a sample proves that it is in both.
+static bool prove_common(BallSearch* self, AbutDVec3 normal, double distance)
+{
+    const AbutBallQuery* query = self->query;
+    bool common = false;
+    for (int i = 0; i < 2 && !common; ++i)
+    {
+        double along = distance + WITNESSES[i] * (query->radius - distance);
+        self->batch.count = 1;
+        set_point(self, 0, abut_dvec3_mul_sub(query->center, along, normal));
+        sample(self, false);
+        common = is_common(self, 0);
+    }
+    return common;
+}
+
+/// Outside of its box a field is no more than a lower bound. A point that is not in the ball by the samples may
+/// be none of the surface: the octree proves that it is not, or has a better one.
+static void search_field(BallSearch* self, AbutDVec3* normal, double* distance, AbutPrimitiveManifold* out)
+{
+    const AbutBallQuery* query = self->query;
+    AbutDVec3 closest;
+    double low = abut_ball_field_low(&self->side, query->center, query->radius + query->rounding, &closest);
+    out->low = abut_larger(out->low, low - query->radius - query->rounding);
+    if (!(out->low > 0.0))
+    {
+        refine(self, closest, normal, distance);
+        out->touching = *distance < query->radius && prove_common(self, *normal, *distance);
+    }
+}
+
 /// True where the distance of the shape is that of its closest point.
 static bool is_exact(const AbutShapeInfo* info)
 {
     return info->distance_kind == ABUT_DISTANCE_EXACT && info->kind != ABUT_SHAPE_FIELD &&
            info->band == INFINITY;
-}
-
-/// A point between the surfaces, where a sample proves that it is in both.
-static bool prove_common(BallSearch* self, AbutDVec3 normal, double distance)
-{
-    const AbutBallQuery* query = self->query;
-    double along = distance + WITNESS * (query->radius - distance);
-    self->batch.count = 1;
-    set_point(self, 0, abut_dvec3_mul_sub(query->center, along, normal));
-    sample(self, false);
-    return is_common(self, 0);
 }
 
 float abut_ball_collide(const AbutBallQuery* query, AbutPrimitiveManifold* out)
@@ -226,8 +267,10 @@ float abut_ball_collide(const AbutBallQuery* query, AbutPrimitiveManifold* out)
     double distance = self.batch.distance[0][0], moved = away(&self, 0), error = error_at(&self, 0);
     AbutDVec3 normal = normal_at(&self, 0);
     out->count = 0;
+    out->close = false;
     out->low = (distance - error) / (double)self.side.slope * (1.0 - 1e-14) - moved - query->radius;
     out->touching = distance <= query->radius && is_common(&self, 0);
+    bool outside = distance - error > 0.0; // the centre
     if (!(out->low <= abut_larger(query->margin, 0.0)))
     {
         return self.side.error;
@@ -235,12 +278,17 @@ float abut_ball_collide(const AbutBallQuery* query, AbutPrimitiveManifold* out)
     const AbutShapeInfo* info = &query->shape->info;
     if (!is_exact(info) && distance > 0.0)
     {
-        refine(&self, &normal, &distance);
+        refine(&self, abut_dvec3_mul_sub(query->center, distance, normal), &normal, &distance);
     }
     if (!out->touching && out->low <= 0.0 && distance < query->radius)
     {
         out->touching = prove_common(&self, normal, distance);
     }
+    if (!out->touching && out->low <= 0.0 && outside && self.side.is_field && isfinite(self.side.growth))
+    {
+        search_field(&self, &normal, &distance, out);
+    }
+    out->close = fabs(distance - query->radius) <= (double)self.side.error;
     if (query->wants_points)
     {
         add_point(&self, out, normal, distance - query->radius, 0);

@@ -37,16 +37,20 @@ typedef struct Axis
 typedef struct BoxPair
 {
     const AbutCore *a, *b;
-    double r[3][3]; // axis i of A · axis j of B
-    double t[3];    // centre of B from that of A, along the axes of A
-    double s[3];    // the same along the axes of B
+    double r[3][3];      // axis i of A · axis j of B
+    double size_r[3][3]; // |r|
+    double t[3];         // centre of B from that of A, along the axes of A
+    double s[3];         // the same along the axes of B
     double half_a[3], half_b[3];
     double size;     // of the smaller core
     double rounding; // of all sums below
     double low;      // largest proved gap
-    double overlap;  // least proved overlap
-    double parallel; // largest sine of edges that are no axis
-    double slanted;  // least sine of edges that are an axis
+    double face_gap; // largest gap along an axis of faces
+    // Axes of edges i, j: their cross products, of lengths between 0 and 1.
+    double gap[9];     // along the cross product, times its length; 3·i + j
+    double squared[9]; // length of the cross product; 0: no axis
+    double parallel;   // squared sine of edges that are no axis, the largest
+    double slanted;    // squared sine of edges that are an axis, the least
 } BoxPair;
 
 static void read_vec(AbutDVec3 v, double out[3])
@@ -61,23 +65,25 @@ static double largest_half(const AbutCore* core)
     return abut_larger(core->half.x, abut_larger(core->half.y, core->half.z));
 }
 
-static BoxPair make_pair(const AbutCorePair* pair)
+static void make_pair(const AbutCorePair* pair, BoxPair* self)
 {
-    BoxPair self = { .a = &pair->a, .b = &pair->b, .rounding = pair->rounding, .slanted = 1.0 };
+    self->a = &pair->a;
+    self->b = &pair->b;
+    self->rounding = pair->rounding;
     AbutDVec3 between = abut_dvec3_sub(pair->b.center, pair->a.center);
-    read_vec(abut_core_local(self.a, between), self.t);
-    read_vec(abut_core_local(self.b, between), self.s);
-    read_vec(self.a->half, self.half_a);
-    read_vec(self.b->half, self.half_b);
+    read_vec(abut_core_local(self->a, between), self->t);
+    read_vec(abut_core_local(self->b, between), self->s);
+    read_vec(self->a->half, self->half_a);
+    read_vec(self->b->half, self->half_b);
     for (int i = 0; i < 3; ++i)
     {
         for (int j = 0; j < 3; ++j)
         {
-            self.r[i][j] = abut_dvec3_dot(self.a->axes[i], self.b->axes[j]);
+            self->r[i][j] = abut_dvec3_dot(self->a->axes[i], self->b->axes[j]);
+            self->size_r[i][j] = fabs(self->r[i][j]);
         }
     }
-    self.size = abut_smaller(largest_half(self.a), largest_half(self.b));
-    return self;
+    self->size = abut_smaller(largest_half(self->a), largest_half(self->b));
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -104,58 +110,87 @@ static Axis best_face(BoxPair* self)
     double advantage = FACE_ADVANTAGE * self->size;
     for (int i = 0; i < 3 && has_faces(self->a); ++i)
     {
-        const double* row = self->r[i];
-        double other =
-            fabs(row[0]) * self->half_b[0] + fabs(row[1]) * self->half_b[1] + fabs(row[2]) * self->half_b[2];
+        const double* row = self->size_r[i];
+        double other = row[0] * self->half_b[0] + row[1] * self->half_b[1] + row[2] * self->half_b[2];
         consider(&best, 0.0, AXIS_FACE_A, i, 0, fabs(self->t[i]) - self->half_a[i] - other);
     }
-    self->low = best.separation;
+    self->face_gap = best.separation;
     for (int j = 0; j < 3 && has_faces(self->b); ++j)
     {
-        double other = fabs(self->r[0][j]) * self->half_a[0] + fabs(self->r[1][j]) * self->half_a[1] +
-                       fabs(self->r[2][j]) * self->half_a[2];
+        double other = self->size_r[0][j] * self->half_a[0] + self->size_r[1][j] * self->half_a[1] +
+                       self->size_r[2][j] * self->half_a[2];
         double separation = fabs(self->s[j]) - self->half_b[j] - other;
-        self->low = abut_larger(self->low, separation);
+        self->face_gap = abut_larger(self->face_gap, separation);
         consider(&best, best.kind == AXIS_FACE_A ? advantage : 0.0, AXIS_FACE_B, 0, j, separation);
     }
-    self->overlap = -self->low - self->rounding;
-    self->low -= self->rounding;
+    self->low = self->face_gap - self->rounding;
     return best;
 }
 
 /// The axis of two edges: their cross product. Its coordinates along the axes of A are 0, −r[l][j], r[k][j].
-static void consider_edges(BoxPair* self, int i, int j, Axis* best)
+static inline void measure_edges(BoxPair* self, int i, int j)
 {
-    int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
-    double(*r)[3] = self->r;
+    const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, n = (j + 2) % 3;
+    double(*r)[3] = self->r, (*size)[3] = self->size_r;
     double squared = r[k][j] * r[k][j] + r[l][j] * r[l][j];
-    if (!(squared > PARALLEL_SINE_SQUARED))
-    {
-        self->parallel = abut_larger(self->parallel, sqrt(squared) + 0x1p-46);
-        return;
-    }
     double across = fabs(self->t[l] * r[k][j] - self->t[k] * r[l][j]);
-    double width = self->half_a[k] * fabs(r[l][j]) + self->half_a[l] * fabs(r[k][j]) +
-                   self->half_b[m] * fabs(r[i][n]) + self->half_b[n] * fabs(r[i][m]);
-    double length = sqrt(squared), gap = across - width;
-    self->slanted = abut_smaller(self->slanted, length);
-    self->overlap = abut_smaller(self->overlap, (-gap - self->rounding) / length);
-    self->low = abut_larger(self->low, (gap - self->rounding) / (length * (1.0 + 0x1p-40)));
-    consider(best, best->kind == AXIS_EDGES ? 0.0 : FACE_ADVANTAGE * self->size, AXIS_EDGES, i, j,
-             gap / length);
+    double width = self->half_a[k] * size[l][j] + self->half_a[l] * size[k][j] +
+                   self->half_b[m] * size[i][n] + self->half_b[n] * size[i][m];
+    bool is_axis = squared > PARALLEL_SINE_SQUARED;
+    self->gap[3 * i + j] = across - width;
+    self->squared[3 * i + j] = is_axis ? squared : 0.0;
+    self->slanted = abut_smaller(self->slanted, is_axis ? squared : 1.0);
+    self->parallel = abut_larger(self->parallel, is_axis ? 0.0 : squared);
 }
 
-static void best_edges(BoxPair* self, Axis* best)
+static void measure_all_edges(BoxPair* self)
 {
-    for (int i = 0; i < 3; ++i)
+    self->slanted = 1.0;
+    self->parallel = -1.0; // none
+    if (has_faces(self->a) && has_faces(self->b))
     {
         for (int j = 0; j < 3; ++j)
         {
-            if ((has_faces(self->a) || i == 1) && (has_faces(self->b) || j == 1))
-            {
-                consider_edges(self, i, j, best);
-            }
+            measure_edges(self, 0, j);
+            measure_edges(self, 1, j);
+            measure_edges(self, 2, j);
         }
+        return;
+    }
+    for (int i = 0; i < 9; ++i)
+    {
+        self->squared[i] = 0.0;
+        if ((has_faces(self->a) || i / 3 == 1) && (has_faces(self->b) || i % 3 == 1))
+        {
+            measure_edges(self, i / 3, i % 3);
+        }
+    }
+}
+
+/// x·|x|, in the order of x.
+static double signed_square(double x)
+{
+    return x * fabs(x);
+}
+
+/// Without the root of the length of an axis that is not the best, and of none where boxes overlap along it:
+/// a gap times the length is compared with the best times the length by their squares.
+static void best_edges(BoxPair* self, Axis* best)
+{
+    measure_all_edges(self);
+    for (int i = 0; i < 9; ++i)
+    {
+        double gap = self->gap[i], squared = self->squared[i];
+        double advantage = best->kind == AXIS_EDGES ? 0.0 : FACE_ADVANTAGE * self->size;
+        double least = signed_square(best->separation + advantage);
+        // Less by far more than the rounding of both sides.
+        if (!(squared > 0.0) || !(signed_square(gap) > (least - fabs(least) * 1e-12) * squared))
+        {
+            continue;
+        }
+        double length = sqrt(squared);
+        self->low = abut_larger(self->low, (gap - self->rounding) / (length * (1.0 + 0x1p-40)));
+        consider(best, advantage, AXIS_EDGES, i / 3, i % 3, gap / length);
     }
 }
 
@@ -175,7 +210,8 @@ static double clip_faces(const AbutPrimitiveQuery* query, const AbutCore* refere
 {
     bool is_a = reference == &query->pair->a;
     const AbutCore* incident = is_a ? &query->pair->b : &query->pair->a;
-    AbutClipPolygon polygon = abut_clip_incident(reference, axis, normal, incident);
+    AbutClipPolygon polygon;
+    abut_clip_incident(reference, axis, normal, incident, &polygon);
     double least = INFINITY;
     for (int i = 0; i < polygon.count; ++i)
     {
@@ -287,9 +323,22 @@ static double add_closest(const AbutPrimitiveQuery* query, BoxPair* self)
 /// lengths.
 static bool is_overlap_proved(const BoxPair* self)
 {
-    double lengths = abut_dvec3_taxicab(self->a->half) + abut_dvec3_taxicab(self->b->half) +
-                     fabs(self->t[0]) + fabs(self->t[1]) + fabs(self->t[2]);
-    return self->overlap > 8.0 * self->parallel / self->slanted * lengths;
+    double least = 0.0; // of overlaps along axes
+    if (self->parallel >= 0.0)
+    {
+        double lengths = abut_dvec3_taxicab(self->a->half) + abut_dvec3_taxicab(self->b->half) +
+                         fabs(self->t[0]) + fabs(self->t[1]) + fabs(self->t[2]);
+        double sine = sqrt(self->parallel) + 0x1p-46;
+        least = 8.0 * sine / sqrt(self->slanted) * lengths;
+    }
+    bool proved = -self->face_gap - self->rounding > least;
+    for (int i = 0; i < 9 && proved; ++i)
+    {
+        // Lengths of cross products are at most 1.
+        double overlap = -self->gap[i] - self->rounding;
+        proved = !(self->squared[i] > 0.0) || overlap > least * (1.0 + 0x1p-40);
+    }
+    return proved;
 }
 
 static void sort_points(AbutPrimitiveManifold* out)
@@ -309,7 +358,8 @@ static void sort_points(AbutPrimitiveManifold* out)
 void abut_primitive_boxes(const AbutPrimitiveQuery* query)
 {
     AbutPrimitiveManifold* out = query->out;
-    BoxPair self = make_pair(query->pair);
+    BoxPair self;
+    make_pair(query->pair, &self);
     double radius = self.a->radius + self.b->radius;
     Axis face = best_face(&self), axis = face;
     if (self.low - radius <= query->margin)

@@ -35,19 +35,19 @@ static int axis_along(AbutDVec3 local)
     return size.z > abut_dvec3_get(size, axis) ? 2 : axis;
 }
 
-static Polygon incident_polygon(const AbutCore* reference, int axis, AbutDVec3 normal,
-                                const AbutCore* incident, uint32_t* face)
+static void incident_polygon(const AbutCore* reference, int axis, AbutDVec3 normal, const AbutCore* incident,
+                             uint32_t* face, Polygon* polygon)
 {
-    Polygon polygon = { 0 };
+    polygon->count = 0;
     if (incident->kind == ABUT_CORE_SEGMENT)
     {
         AbutDVec3 along = abut_dvec3_scale(incident->axes[1], incident->half.y);
         *face = 0;
-        polygon.corners[polygon.count++] =
+        polygon->corners[polygon->count++] =
             corner_of(reference, axis, normal, abut_dvec3_sub(incident->center, along), 0);
-        polygon.corners[polygon.count++] =
+        polygon->corners[polygon->count++] =
             corner_of(reference, axis, normal, abut_dvec3_add(incident->center, along), 1);
-        return polygon;
+        return;
     }
     AbutDVec3 local = abut_core_local(incident, normal);
     int own = axis_along(local);
@@ -60,9 +60,8 @@ static Polygon incident_polygon(const AbutCore* reference, int axis, AbutDVec3 n
         at = abut_dvec3_with(at, (own + 1) % 3, around[i][0]);
         at = abut_dvec3_with(at, (own + 2) % 3, around[i][1]);
         at = abut_core_point(incident, abut_dvec3_mul(at, incident->half));
-        polygon.corners[polygon.count++] = corner_of(reference, axis, normal, at, i);
+        polygon->corners[polygon->count++] = corner_of(reference, axis, normal, at, i);
     }
-    return polygon;
 }
 
 /// Where an edge crosses a side, at the fraction t of it.
@@ -78,52 +77,72 @@ static void add_corner(Polygon* polygon, Corner corner)
     polygon->corners[polygon->count < most ? polygon->count++ : most - 1] = corner;
 }
 
-/// Keeps the corners with sign · (u or v) ≤ limit. `closed`: the last corner is joined to the first.
-static Polygon clip_side(const Polygon* polygon, bool by_v, double sign, double limit, uint32_t side,
-                         bool closed)
+static double over_side(const Corner* corner, bool by_v, double sign, double limit)
 {
-    Polygon out = { 0 };
+    return sign * (by_v ? corner->v : corner->u) - limit;
+}
+
+/// True where a side cuts nothing off.
+static bool is_within(const Polygon* polygon, bool by_v, double sign, double limit)
+{
+    bool within = true;
     for (int i = 0; i < polygon->count; ++i)
     {
-        const Corner *p = &polygon->corners[i], *q = &polygon->corners[(i + 1) % polygon->count];
-        double over_p = sign * (by_v ? p->v : p->u) - limit, over_q = sign * (by_v ? q->v : q->u) - limit;
-        bool joined = closed || i + 1 < polygon->count;
+        within = within && over_side(&polygon->corners[i], by_v, sign, limit) <= 0.0;
+    }
+    return within;
+}
+
+/// Keeps the corners with sign · (u or v) ≤ limit. `closed`: the last corner is joined to the first.
+static void clip_side(const Polygon* polygon, bool by_v, double sign, double limit, uint32_t side,
+                      bool closed, Polygon* out)
+{
+    out->count = 0;
+    for (int i = 0; i < polygon->count; ++i)
+    {
+        int next = i + 1 < polygon->count ? i + 1 : 0;
+        const Corner *p = &polygon->corners[i], *q = &polygon->corners[next];
+        double over_p = over_side(p, by_v, sign, limit), over_q = over_side(q, by_v, sign, limit);
         if (over_p <= 0.0)
         {
-            add_corner(&out, *p);
+            add_corner(out, *p);
         }
-        if (joined && (over_p <= 0.0) != (over_q <= 0.0))
+        if ((closed || next != 0) && (over_p <= 0.0) != (over_q <= 0.0))
         {
             // Out of the side a new edge starts along it; into it the old edge goes on.
             double t = over_p / (over_p - over_q);
             Corner cut = crossing(p, q, t, over_p <= 0.0 ? side : p->edge);
             cut.u = by_v ? cut.u : sign * limit;
             cut.v = by_v ? sign * limit : cut.v;
-            add_corner(&out, cut);
+            add_corner(out, cut);
         }
     }
-    return out;
 }
 
-AbutClipPolygon abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal,
-                                   const AbutCore* incident)
+void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, const AbutCore* incident,
+                        AbutClipPolygon* out)
 {
-    AbutClipPolygon out = { 0 };
-    Polygon polygon = incident_polygon(reference, axis, normal, incident, &out.face);
+    Polygon polygons[2], *polygon = &polygons[0], *other = &polygons[1];
+    incident_polygon(reference, axis, normal, incident, &out->face, polygon);
     bool closed = incident->kind != ABUT_CORE_SEGMENT;
     double limits[2] = { abut_dvec3_get(reference->half, (axis + 1) % 3),
                          abut_dvec3_get(reference->half, (axis + 2) % 3) };
-    for (uint32_t side = 0; side < 4 && polygon.count > 0; ++side)
+    for (uint32_t side = 0; side < 4 && polygon->count > 0; ++side)
     {
-        polygon = clip_side(&polygon, side >= 2, side % 2 == 0 ? 1.0 : -1.0, limits[side / 2], 4 + side,
-                            closed && polygon.count > 2);
+        double sign = side % 2 == 0 ? 1.0 : -1.0, limit = limits[side / 2];
+        if (!is_within(polygon, side >= 2, sign, limit))
+        {
+            Polygon* clipped = other;
+            clip_side(polygon, side >= 2, sign, limit, 4 + side, closed && polygon->count > 2, clipped);
+            other = polygon;
+            polygon = clipped;
+        }
     }
-    out.count = polygon.count < ABUT_CLIP_VERTICES ? polygon.count : ABUT_CLIP_VERTICES;
-    for (int i = 0; i < out.count; ++i)
+    out->count = polygon->count < ABUT_CLIP_VERTICES ? polygon->count : ABUT_CLIP_VERTICES;
+    for (int i = 0; i < out->count; ++i)
     {
-        const Corner* p = &polygon.corners[i];
-        const Corner* before = &polygon.corners[(i + polygon.count - 1) % polygon.count];
-        out.vertices[i] = (AbutClipVertex){ p->u, p->v, p->height, vertex_id(before->edge, p->edge) };
+        const Corner* p = &polygon->corners[i];
+        const Corner* before = &polygon->corners[i > 0 ? i - 1 : polygon->count - 1];
+        out->vertices[i] = (AbutClipVertex){ p->u, p->v, p->height, vertex_id(before->edge, p->edge) };
     }
-    return out;
 }

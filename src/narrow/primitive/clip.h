@@ -28,8 +28,8 @@ typedef struct AbutClipPolygon
 
 /// The face of `incident` that looks against `normal` (of a segment: the segment) within the sides of the
 /// face of `reference` along `axis` that looks along `normal`.
-AbutClipPolygon abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal,
-                                   const AbutCore* incident);
+void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, const AbutCore* incident,
+                        AbutClipPolygon* out);
 
 /// A vertex in the frame of the cores.
 static inline AbutDVec3 abut_clip_position(const AbutCore* reference, int axis, AbutDVec3 normal,

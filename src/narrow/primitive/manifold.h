@@ -26,6 +26,7 @@ typedef struct AbutPrimitiveManifold
 {
     double low;    // proved lower bound of the distance of the solids, or under 0
     bool touching; // proved: they share a point
+    bool close;    // neither can be proved, since the distance is within the uncertainty
     uint32_t count;
     AbutPrimitivePoint points[ABUT_PRIMITIVE_POINTS]; // in the order of their ids
 } AbutPrimitiveManifold;

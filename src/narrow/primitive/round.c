@@ -262,6 +262,7 @@ void abut_primitive_collide(const AbutCorePair* pair, double margin, bool wants_
 {
     out->low = -INFINITY;
     out->touching = false;
+    out->close = false;
     out->count = 0;
     const AbutPrimitiveQuery query = { pair, margin, wants_points, out };
     AbutCoreKind a = pair->a.kind, b = pair->b.kind;
