@@ -1,6 +1,8 @@
 // Primitives against each other and against a field: nanoseconds per pair with contacts, in batches and in
-// single calls, on one thread. TODO(#18): Bullet, FCL and ODE on the same pairs.
+// single calls, on one thread, beside Bullet, FCL and ODE with the same pairs.
 #include "families.h"
+
+#include "primitive_peers.h"
 
 #include <abut/abut.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@ typedef struct PrimitiveCase
 {
     const char* name;
     AbutShape *a, *b;
+    const BenchPrimitive* primitive; // of both, for the peers; NULL: they have none
     AbutPose poses[PAIRS];
 } PrimitiveCase;
 
@@ -106,6 +109,67 @@ static bool time_batches(const PrimitiveCase* set, int repeats, double* nanoseco
     return good;
 }
 
+/// Pairs that touch, by single calls.
+static int count_touching(const PrimitiveCase* set)
+{
+    int count = 0;
+    AbutCollideInput input = abut_collide_input(set->a, set->b);
+    for (int i = 0; i < PAIRS; ++i)
+    {
+        input.pose_b = set->poses[i];
+        count += abut_collide(&input, NULL, 0).state == ABUT_COLLIDE_CONTACT;
+    }
+    return count;
+}
+
+/// Nanoseconds per pair of a peer, contacts included, and its pairs that touch.
+static double time_peer(const PrimitiveCase* set, const BenchPrimitivePeer* peer, void* pair, int* touching)
+{
+    *touching = 0;
+    double start = bench_cpu_seconds();
+    for (int i = 0; i < PAIRS; ++i)
+    {
+        *touching += peer->collide(pair, &set->poses[i]) > 0;
+    }
+    return 1e9 * (bench_cpu_seconds() - start) / PAIRS;
+}
+
+/// Rows beside a peer: batches and single calls; peer and abut take turns.
+static bool run_peer(BenchReport* report, const PrimitiveCase* set, const BenchPrimitivePeer* peer,
+                     int repeats)
+{
+    char name[64];
+    double batches[REPEATS], singles[REPEATS], theirs[REPEATS];
+    int touching = 0, own = count_touching(set);
+    void* pair = peer->create(set->primitive, set->primitive);
+    bool good = true;
+    for (int r = 0; r < repeats && good && pair != NULL; ++r)
+    {
+        good = time_batches(set, 3, &batches[r]);
+        singles[r] = time_singles(set, ABUT_COLLIDE_AUTOMATIC, 1, 1);
+        theirs[r] = time_peer(set, peer, pair, &touching);
+    }
+    if (pair == NULL || !good)
+    {
+        return good;
+    }
+    peer->destroy(pair);
+    double theirs_median = bench_median(theirs, repeats);
+    snprintf(name, sizeof(name), "%s, batch", set->name);
+    bench_report_row(report, name, bench_median(batches, repeats), "ns per pair", peer->name, theirs_median,
+                     false);
+    snprintf(name, sizeof(name), "%s, single calls", set->name);
+    bench_report_row(report, name, bench_median(singles, repeats), "ns per pair", peer->name, theirs_median,
+                     false);
+    if (abs(touching - own) > PAIRS / 100)
+    {
+        fprintf(stderr, "abut: bench families: %s: %d pairs touch, %d by %s\n", set->name, own, touching,
+                peer->name);
+        return false;
+    }
+    return true;
+}
+
 static bool run_case(BenchReport* report, const PrimitiveCase* set, bool quick)
 {
     char name[64];
@@ -122,7 +186,13 @@ static bool run_case(BenchReport* report, const PrimitiveCase* set, bool quick)
     double single = time_singles(set, ABUT_COLLIDE_AUTOMATIC, repeats, 1);
     snprintf(name, sizeof(name), "%s, single calls", set->name);
     bench_report_row(report, name, single, "ns per pair", "abut's adaptive", adaptive, false);
-    return true;
+    bool good = true;
+    for (const BenchPrimitivePeer* const* peer = bench_primitive_peers();
+         *peer != NULL && good && set->primitive != NULL; ++peer)
+    {
+        good = run_peer(report, set, *peer, repeats);
+    }
+    return good;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -140,8 +210,9 @@ static AbutResult make_field(AbutShape** out)
     return result;
 }
 
-static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutShape* b, double spread,
-                     bool quick)
+/// `primitive`: both shapes, or NULL.
+static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutShape* b,
+                     const BenchPrimitive* primitive, double spread, bool quick)
 {
     PrimitiveCase* set = malloc(sizeof(*set));
     if (set == NULL)
@@ -152,6 +223,7 @@ static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutSh
     set->name = name;
     set->a = a;
     set->b = b;
+    set->primitive = primitive;
     fill_poses(set, spread);
     bool good = run_case(report, set, quick);
     free(set);
@@ -160,7 +232,11 @@ static bool run_pair(BenchReport* report, const char* name, AbutShape* a, AbutSh
 
 bool family_primitives_run(BenchReport* report, const FamilyOptions* options)
 {
+    static const BenchPrimitive primitives[3] = { { BENCH_SPHERE, { 0.5 } },
+                                                  { BENCH_CAPSULE, { 0.25, 0.75 } },
+                                                  { BENCH_BOX, { 1.0, 0.75, 0.5 } } };
     AbutShape *ball = NULL, *capsule = NULL, *box = NULL, *field = NULL;
+    bool quick = options->quick;
     bool good = abut_shape_create_sphere(0.5f, NULL, &ball) == ABUT_OK &&
                 abut_shape_create_capsule(0.25f, 0.75f, NULL, &capsule) == ABUT_OK &&
                 abut_shape_create_box(abut_vec3(1.0f, 0.75f, 0.5f), NULL, &box) == ABUT_OK &&
@@ -169,10 +245,10 @@ bool family_primitives_run(BenchReport* report, const FamilyOptions* options)
     {
         fprintf(stderr, "abut: bench families: %s\n", abut_last_error());
     }
-    good = good && run_pair(report, "sphere, sphere", ball, ball, 1.2, options->quick) &&
-           run_pair(report, "capsule, capsule", capsule, capsule, 0.9, options->quick) &&
-           run_pair(report, "box, box", box, box, 1.0, options->quick) &&
-           run_pair(report, "sphere, field", ball, field, 1.1, options->quick);
+    good = good && run_pair(report, "sphere, sphere", ball, ball, &primitives[0], 1.2, quick) &&
+           run_pair(report, "capsule, capsule", capsule, capsule, &primitives[1], 0.9, quick) &&
+           run_pair(report, "box, box", box, box, &primitives[2], 1.0, quick) &&
+           run_pair(report, "sphere, field", ball, field, NULL, 1.1, quick);
     abut_shape_destroy(ball);
     abut_shape_destroy(capsule);
     abut_shape_destroy(box);

@@ -8,6 +8,9 @@ extern const BenchHullPeer bench_hull_ccd;
 #if defined(BENCH_HAS_DOUBLEBULLET)
 extern const BenchHullPeer bench_hull_bullet;
 #endif
+#if defined(BENCH_HAS_FCL)
+extern const BenchHullPeer bench_hull_fcl;
+#endif
 
 const BenchHullPeer* const* bench_hull_peers(void)
 {
@@ -17,6 +20,9 @@ const BenchHullPeer* const* bench_hull_peers(void)
 #endif
 #if defined(BENCH_HAS_DOUBLEBULLET)
         &bench_hull_bullet,
+#endif
+#if defined(BENCH_HAS_FCL)
+        &bench_hull_fcl,
 #endif
         NULL,
     };

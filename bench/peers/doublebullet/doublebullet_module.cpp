@@ -1,4 +1,5 @@
 // Bullet in double, in a module of its own: its classes have the names of those in float.
+#include "bullet/bullet_primitives.hpp"
 #include "hull_peers.h"
 
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
@@ -73,4 +74,13 @@ const BenchHullPeer table = { "Bullet in double", create, destroy, nullptr, dist
 extern "C" __attribute__((visibility("default"))) const BenchHullPeer* bench_hull_bullet_module(void)
 {
     return &table;
+}
+
+static const BenchPrimitivePeer primitives = { "Bullet in double", create_primitives, destroy_primitives,
+                                               collide_primitives };
+
+extern "C" __attribute__((visibility("default"))) const BenchPrimitivePeer*
+bench_primitive_bullet_module(void)
+{
+    return &primitives;
 }

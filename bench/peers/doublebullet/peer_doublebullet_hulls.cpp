@@ -1,29 +1,13 @@
 // Bullet in double, from its module.
 #include "hull_peers.h"
-
-#include <cstdio>
-#include <dlfcn.h>
+#include "peer_module.hpp"
 
 namespace
 {
 
 const BenchHullPeer* module()
 {
-    static const BenchHullPeer* table = nullptr;
-    static bool tried = false;
-    if (!tried)
-    {
-        tried = true;
-        void* library = dlopen(ABUT_DOUBLEBULLET_MODULE, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-        using Entry = const BenchHullPeer* (*)();
-        Entry entry = library != nullptr ? reinterpret_cast<Entry>(dlsym(library, "bench_hull_bullet_module"))
-                                         : nullptr;
-        table = entry != nullptr ? entry() : nullptr;
-        if (table == nullptr)
-        {
-            std::fprintf(stderr, "abut: bench: %s\n", dlerror());
-        }
-    }
+    static const auto* table = load_peer<BenchHullPeer>(ABUT_DOUBLEBULLET_MODULE, "bench_hull_bullet_module");
     return table;
 }
 

@@ -7,6 +7,9 @@
 /// The face of A is the reference unless that of B is more parallel by this: rounding must not alternate.
 #define PREFERENCE 1e-3
 
+/// Depth, as a fraction of the size, within which a clipped contact is the deepest of all.
+#define SAME_DEPTH 1e-7
+
 typedef struct ClipPoint
 {
     AbutDVec3 at;
@@ -138,6 +141,17 @@ static void add_segments(const AbutConvexPair* pair, const AbutConvexFace* a, co
     }
 }
 
+static void drop_shallowest(AbutConvexManifold* out)
+{
+    uint32_t shallowest = 0;
+    for (uint32_t i = 1; i < out->count; ++i)
+    {
+        bool less = out->contacts[i].separation > out->contacts[shallowest].separation;
+        shallowest = less ? i : shallowest;
+    }
+    out->contacts[shallowest] = out->contacts[--out->count];
+}
+
 void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexProof* proof, double margin,
                           AbutConvexManifold* out)
 {
@@ -166,11 +180,14 @@ void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexProof* pro
     for (uint32_t i = 0; i < out->count; ++i)
     {
         includes_depth =
-            includes_depth || out->contacts[i].separation <= proof->separation + 1e-3 * pair->size;
+            includes_depth || out->contacts[i].separation <= proof->separation + SAME_DEPTH * pair->size;
     }
     if (!includes_depth)
     {
-        out->count = out->count < ABUT_CONVEX_CONTACTS ? out->count : ABUT_CONVEX_CONTACTS - 1;
+        if (out->count == ABUT_CONVEX_CONTACTS)
+        {
+            drop_shallowest(out);
+        }
         uint64_t id = 1ull << 61 | (uint64_t)proof->ids[0] << 20 | (proof->ids[1] & 0xfffffu);
         add_contact(out, proof->point_a, proof->point_b, proof->separation, id);
     }

@@ -1,10 +1,11 @@
-// The distance of two shapes, to a tolerance. Pairs with a field search its octree (closest_pair.h). For
+// The distance of two shapes, to a tolerance. Convex pairs have a formula (closed_form.h). Pairs with a field search its octree (closest_pair.h). For
 // others, points that approach each other give the upper bound, and the failed search for closer ones the
 // lower bound.
 #include <abut/narrow.h>
 
 #include "math/rounding.h"
 #include "narrow/collide.h"
+#include "narrow/distance/closed_form.h"
 #include "narrow/distance/closest_pair.h"
 #include "narrow/distance/witness.h"
 #include "narrow/prove/prove.h"
@@ -397,6 +398,11 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
         abut_fail(ABUT_INVALID_ARGUMENT, "distance: both shapes have no end; give one of them an end");
         return output;
     }
+    float tolerance = input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size;
+    if (abut_distance_closed_form(input, tolerance, &output))
+    {
+        return output;
+    }
     AbutBoxSearch* search = abut_scratch_acquire(sizeof(*search));
     if (search == NULL)
     {
@@ -404,8 +410,7 @@ AbutDistanceOutput abut_distance(const AbutDistanceInput* input)
     }
     output.low = gap;
     output.uncertainty = abut_pair_uncertainty(&pair);
-    measure(&pair, search, input, input->tolerance > 0.0f ? input->tolerance : DEFAULT_TOLERANCE * pair.size,
-            &output);
+    measure(&pair, search, input, tolerance, &output);
     abut_scratch_release(search);
     output.evaluations = pair.evaluations;
     return output;
