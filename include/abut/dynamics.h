@@ -140,6 +140,13 @@ typedef enum AbutBodyKind
 /// "static", "kinematic", "dynamic"; never NULL.
 ABUT_API const char* abut_body_kind_name(AbutBodyKind kind);
 
+/// Volume, centre and inertia of a solid for density 1, as dynamic bodies have them: closed forms of
+/// primitives, hulls and closed meshes, the integral of a field, and of a field of 64 cells for all other
+/// shapes. `host` is that of the field; NULL for the default.
+/// @return ABUT_INVALID_ARGUMENT for infinite shapes and for those without a volume, ABUT_INVALID_DATA for a
+/// shape that cannot be baked, ABUT_OUT_OF_MEMORY; then *out is unchanged.
+ABUT_API AbutResult abut_shape_mass(const AbutShape* shape, const AbutHost* host, AbutMassData* out);
+
 /// Surface properties. A pair has the geometric mean of friction and of rolling resistance, and the larger
 /// restitution.
 typedef struct AbutMaterial

@@ -71,7 +71,7 @@ static void test_masses_are_what_sums_over_a_grid_say(void** state)
     {
         AbutShape* shape = make_shape(i);
         AbutMassData mass, expected = sampled_mass(shape);
-        test_assert_result(abut_dynamics_mass(shape, NULL, &mass), ABUT_OK);
+        test_assert_result(abut_shape_mass(shape, NULL, &mass), ABUT_OK);
         test_assert_near(mass.volume / expected.volume, 1.0, 0.01);
         for (int k = 0; k < 3; ++k)
         {

@@ -14,6 +14,16 @@ if(ABUT_BUILD_IO)
     install(FILES ${PROJECT_SOURCE_DIR}/include/abut/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
 endif()
 
+foreach(adapter abut_bullet abut_bullet_double) # each with its own dependency: sets of their own
+    if(TARGET ${adapter})
+        install(TARGETS ${adapter} ${adapter}_static EXPORT ${adapter})
+    endif()
+endforeach()
+if(TARGET abut_bullet)
+    install(FILES ${PROJECT_SOURCE_DIR}/adapters/bullet/include/abut/bullet.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/abut)
+endif()
+
 set(abut_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 configure_package_config_file(
     ${CMAKE_CURRENT_LIST_DIR}/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake
@@ -21,6 +31,12 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
     COMPATIBILITY ${ABUT_COMPATIBILITY})
 install(EXPORT abut NAMESPACE abut:: FILE abutTargets.cmake DESTINATION ${abut_package_folder})
+foreach(adapter abut_bullet abut_bullet_double)
+    if(TARGET ${adapter})
+        install(EXPORT ${adapter} NAMESPACE abut:: FILE ${adapter}Targets.cmake
+            DESTINATION ${abut_package_folder})
+    endif()
+endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/abutConfig.cmake ${PROJECT_BINARY_DIR}/abutConfigVersion.cmake
     DESTINATION ${abut_package_folder})
 
@@ -64,4 +80,12 @@ if(ABUT_BUILD_IO)
     abut_install_pc(abut_io "Mesh files, fields and shape texts for abut"
         REQUIRES "abut = ${PROJECT_VERSION}" "abut_models = ${PROJECT_VERSION}"
         REQUIRES_PRIVATE ${io_requires} LIBS -labut_io LIBS_PRIVATE ${io_libs})
+endif()
+if(TARGET abut_bullet)
+    abut_install_pc(abut_bullet "abut's shapes in Bullet" REQUIRES "abut = ${PROJECT_VERSION}" bullet
+        LIBS -labut_bullet)
+endif()
+if(TARGET abut_bullet_double)
+    abut_install_pc(abut_bullet_double "abut's shapes in Bullet in double"
+        REQUIRES "abut = ${PROJECT_VERSION}" bullet-float64 LIBS -labut_bullet_double)
 endif()

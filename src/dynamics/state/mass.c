@@ -2,6 +2,7 @@
 // other shapes.
 #include "dynamics/state/mass.h"
 
+#include "base/fp_env.h"
 #include "dynamics/state/inscribed_radius.h"
 #include "dynamics/state/world.h"
 #include "field/mass.h"
@@ -96,8 +97,9 @@ static AbutResult integrate(const AbutShape* shape, const AbutHost* host, AbutMa
     return result;
 }
 
-AbutResult abut_dynamics_mass(const AbutShape* shape, const AbutHost* host, AbutMassData* out)
+AbutResult abut_shape_mass(const AbutShape* shape, const AbutHost* host, AbutMassData* out)
 {
+    ABUT_FP_CALL(abut_shape_mass, shape, host, out);
     AbutShapeInfo info = abut_shape_info(shape);
     if (!abut_box_is_finite(info.bounds) || abut_box_is_empty(info.bounds))
     {
@@ -157,7 +159,7 @@ AbutResult abut_world_mass(AbutWorld* world, AbutShape* shape, AbutMassData* out
         *out = world->mass_properties;
         return ABUT_OK;
     }
-    AbutResult result = abut_dynamics_mass(shape, &world->host, out);
+    AbutResult result = abut_shape_mass(shape, &world->host, out);
     if (result == ABUT_OK)
     {
         abut_shape_retain(shape);

@@ -37,6 +37,15 @@ static uint64_t mix_world(uint64_t hash, const AbutWorld* world, AbutBodyId body
     return hash;
 }
 
+static uint64_t ask_mass(const Tour* tour, uint64_t hash)
+{
+    AbutMassData mass;
+    need(abut_shape_mass(tour->sparse, tour->host, &mass));
+    MIX(hash, mass.volume);
+    MIX(hash, mass.inertia[1][1]);
+    return hash;
+}
+
 static uint64_t ask_world(const Tour* tour, const AbutWorld* world, uint64_t hash)
 {
     AbutRayInput ray = abut_ray_input((AbutPosition){ 0.1, 3.0, 0.05 }, abut_vec3(0.01f, -1.0f, 0.0f));
@@ -52,7 +61,7 @@ static uint64_t ask_world(const Tour* tour, const AbutWorld* world, uint64_t has
     AbutNearestOutput min_distance;
     need(abut_world_nearest(world, (AbutPosition){ 0.3, 0.7, 0.2 }, 3.0f, UINT32_MAX, &min_distance));
     MIX(hash, min_distance.distance);
-    return mix_vector(hash, min_distance.normal);
+    return mix_vector(ask_mass(tour, hash), min_distance.normal);
 }
 
 static uint64_t run_world(const Tour* tour, AbutResponse response, AbutPenaltyScheme scheme)
