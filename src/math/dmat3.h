@@ -131,6 +131,14 @@ static inline AbutDMat3 abut_dmat3_from_dquat(AbutDQuat q)
         return abut_dmat3_identity();
     }
     double x = q.x, y = q.y, z = q.z, w = q.w;
+    if (n == 1.0) // the same bits without divisions
+    {
+        return (AbutDMat3){ {
+            { (w * w - z * z) + (x * x - y * y), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y) },
+            { 2.0 * (x * y + w * z), (w * w - x * x) + (y * y - z * z), 2.0 * (y * z - w * x) },
+            { 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), (w * w - y * y) + (z * z - x * x) },
+        } };
+    }
     return (AbutDMat3){ {
         { ((w * w - z * z) + (x * x - y * y)) / n, 2.0 * (x * y - w * z) / n, 2.0 * (x * z + w * y) / n },
         { 2.0 * (x * y + w * z) / n, ((w * w - x * x) + (y * y - z * z)) / n, 2.0 * (y * z - w * x) / n },

@@ -64,6 +64,10 @@ bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, 
     {
         return false;
     }
+    if (choice->last_a == shape_a && choice->last_b == shape_b)
+    {
+        return choice->last_cheap;
+    }
     uintptr_t hash = (uintptr_t)shape_a / 64 + (uintptr_t)shape_b / 64 * 5;
     size_t slot = (hash ^ hash >> 6) % ABUT_CHEAP_CHOICES;
     if (choice->known[slot].a != shape_a || choice->known[slot].b != shape_b)
@@ -72,7 +76,10 @@ bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, 
         choice->known[slot].b = shape_b;
         choice->known[slot].cheap = choose(collider, shape_a, shape_b);
     }
-    return choice->known[slot].cheap;
+    choice->last_a = shape_a;
+    choice->last_b = shape_b;
+    choice->last_cheap = choice->known[slot].cheap;
+    return choice->last_cheap;
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ enum
 typedef struct AbutCheapChoice
 {
     bool possible; // for the settings
+    const AbutShape *last_a, *last_b;
+    bool last_cheap;
     struct
     {
         const AbutShape *a, *b;

@@ -206,7 +206,11 @@ static bool epa_expand(Epa* self, const AbutConvexVertex* vertex)
         }
         else
         {
-            self->faces[kept++] = *face;
+            if (kept != i)
+            {
+                self->faces[kept] = *face;
+            }
+            ++kept;
         }
     }
     self->face_count = kept;

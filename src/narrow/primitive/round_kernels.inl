@@ -94,16 +94,27 @@ KERNEL_INLINE RoundVec round_column(const RoundMat* m, int column)
                          : (RoundVec){ r[0].z, r[1].z, r[2].z };
 }
 
+/// a / s; without a division where all are 1, with the same bits.
+KERNEL_INLINE RoundVec round_unscale(RoundVec a, WideDouble s)
+{
+    return wide_double_all(s == 1.0) ? a : round_div(a, s);
+}
+
 /// As abut_dmat3_from_dquat(), of a quaternion of the squared length `n`.
 KERNEL_INLINE RoundMat round_rotation(const double (*q)[ABUT_ROUND_LANES], uint32_t i, WideDouble n)
 {
     WideDouble x = round_load(q[0] + i), y = round_load(q[1] + i), z = round_load(q[2] + i),
                w = round_load(q[3] + i);
-    return (RoundMat){ {
-        { ((w * w - z * z) + (x * x - y * y)) / n, 2.0 * (x * y - w * z) / n, 2.0 * (x * z + w * y) / n },
-        { 2.0 * (x * y + w * z) / n, ((w * w - x * x) + (y * y - z * z)) / n, 2.0 * (y * z - w * x) / n },
-        { 2.0 * (x * z - w * y) / n, 2.0 * (y * z + w * x) / n, ((w * w - y * y) + (z * z - x * x)) / n },
+    RoundMat m = { {
+        { (w * w - z * z) + (x * x - y * y), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y) },
+        { 2.0 * (x * y + w * z), (w * w - x * x) + (y * y - z * z), 2.0 * (y * z - w * x) },
+        { 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), (w * w - y * y) + (z * z - x * x) },
     } };
+    for (int row = 0; row < 3; ++row)
+    {
+        m.rows[row] = round_unscale(m.rows[row], n);
+    }
+    return m;
 }
 
 KERNEL_INLINE WideDouble round_squared_length(const double (*q)[ABUT_ROUND_LANES], uint32_t i)
@@ -141,7 +152,7 @@ KERNEL_INLINE RoundFrame round_relative(const AbutRoundPairs* pairs, uint32_t i)
     RoundMat a = round_rotation(pairs->rotation[0], i, n_a), b = round_rotation(pairs->rotation[1], i, n_b);
     RoundVec between =
         round_sub(round_load_vec(pairs->position[1], i), round_load_vec(pairs->position[0], i));
-    frame.at = round_div(round_transposed(&a, between), scale_a);
+    frame.at = round_unscale(round_transposed(&a, between), scale_a);
     frame.scale = round_load(pairs->scale[1] + i) / scale_a;
     WideDoubleMask parallel = round_load(pairs->is_parallel + i) != 0.0;
     const WideDouble zero = wide_double_splat(0.0), one = wide_double_splat(1.0);
@@ -232,7 +243,8 @@ KERNEL_INLINE WideDoubleMask round_contact(const RoundFrame* frame, const RoundC
     RoundVec on_a = round_sub(at_a, round_scale(normal, c->radius_a));
     RoundVec on_b = round_add(at_b, round_scale(normal, c->radius_b));
     RoundVec middle = round_scale(round_add(on_a, on_b), wide_double_splat(0.5));
-    RoundVec own = round_div(round_transposed(&frame->rotation, round_sub(on_b, frame->at)), frame->scale);
+    RoundVec own =
+        round_unscale(round_transposed(&frame->rotation, round_sub(on_b, frame->at)), frame->scale);
     round_store(out->separation + i, separation);
     round_store_vec(out->position, i, round_select(separation > 0.0, middle, on_b));
     round_store_vec(out->normal, i, normal);
