@@ -32,6 +32,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	build/bin/abut bench accuracy
 	build/bin/abut bench bake quick
 	build/bin/abut bench broad quick
+	build/bin/abut bench bullet quick
 	build/bin/abut bench eval
 	build/bin/abut bench families quick
 	build/bin/abut bench krayer quick

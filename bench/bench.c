@@ -25,6 +25,10 @@ const BenchCase* bench_cases(void)
         { "broad", "pairs of moving boxes, against Bullet, FCL and Embree: broad [quick] [COUNT...]",
           bench_broad_run },
 #endif
+#if defined(BENCH_HAS_ADAPTER)
+        { "bullet", "heaps in a world of Bullet, its meshes against abut's shapes: bullet [quick] [PART...]",
+          bench_engine_run },
+#endif
 #if defined(BENCH_HAS_DROP)
         { "drop",
           "bodies that fall on fixed copies, answered with springs, beside a paper: drop [quick] [PART...] "

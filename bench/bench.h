@@ -29,6 +29,7 @@ bool bench_accuracy_run(BenchReport* report, int argument_count, char** argument
 bool bench_bake_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_broad_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_drop_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_engine_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_families_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_heap_run(BenchReport* report, int argument_count, char** arguments);

@@ -1,0 +1,152 @@
+// abut bench bullet [quick] [bunnies] [bowls] [COUNT]: heaps in a world of Bullet with abut's shapes, with and
+// without continuous collision, against GImpact in the same world.
+#include "bench.h"
+#include "bullet_engine.h"
+#include "pile_cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    STEPS = 300,
+    QUICK_STEPS = 90,
+    RUN_COUNT = 3
+};
+
+/// A run that takes longer than this is compared over fewer steps.
+static const double MOST_SECONDS = 120.0;
+
+typedef struct EngineBench
+{
+    BenchReport* report;
+    bool quick, bunnies, bowls;
+    uint32_t count;
+} EngineBench;
+
+typedef struct EngineRun
+{
+    int steps;
+    double* narrow; // seconds until the end of each step
+    double step;    // mean of all steps
+    PileTruth truth;
+} EngineRun;
+
+static bool run(const BenchEngineHeap* heap, int steps, PileJudge* judge, EngineRun* out)
+{
+    const BenchEngine* engine = bench_bullet_engine();
+    AbutPose* poses = malloc(heap->count * sizeof(AbutPose));
+    *out = (EngineRun){ .narrow = calloc((size_t)steps, sizeof(double)) };
+    if (poses == NULL || out->narrow == NULL)
+    {
+        fprintf(stderr, "abut: bench bullet: no memory\n");
+        free(poses);
+        return false;
+    }
+    void* world = engine->create(heap);
+    double start = bench_cpu_seconds(), spent = 0.0;
+    for (int i = 0; i < steps && spent < MOST_SECONDS; ++i)
+    {
+        engine->step(world, PILE_STEP);
+        out->narrow[i] = engine->narrow_seconds(world);
+        out->steps = i + 1;
+        spent = bench_cpu_seconds() - start;
+    }
+    out->step = spent / out->steps;
+    engine->poses(world, poses);
+    out->truth = pile_judge_measure(judge, poses);
+    engine->destroy(world);
+    free(poses);
+    return true;
+}
+
+static void report(const EngineBench* bench, const PileModel* model, const EngineRun runs[RUN_COUNT])
+{
+    static const char* const names[RUN_COUNT] = { "", "abut", "abut, continuous" };
+    const EngineRun* peer = &runs[0];
+    for (int i = 1; i < RUN_COUNT; ++i)
+    {
+        char row[64];
+        int steps = runs[i].steps < peer->steps ? runs[i].steps : peer->steps;
+        snprintf(row, sizeof(row), "%s, %s: narrow phase, mean of %d", model->name, names[i], steps);
+        bench_report_row(bench->report, row, 1e3 * runs[i].narrow[steps - 1] / steps, "ms/step", "GImpact",
+                         1e3 * peer->narrow[steps - 1] / steps, false);
+        snprintf(row, sizeof(row), "%s, %s: step", model->name, names[i]);
+        bench_report_row(bench->report, row, 1e3 * runs[i].step, "ms", "GImpact", 1e3 * peer->step, false);
+        snprintf(row, sizeof(row), "%s, %s: deepest overlap, last step", model->name, names[i]);
+        bench_report_row(bench->report, row, 100.0 * runs[i].truth.max_penetration, "% of size", "GImpact",
+                         100.0 * peer->truth.max_penetration, false);
+        if (model->thin)
+        {
+            snprintf(row, sizeof(row), "%s, %s: walls gone through", model->name, names[i]);
+            bench_report_row(bench->report, row, runs[i].truth.through, "pairs", "GImpact",
+                             peer->truth.through, false);
+        }
+    }
+}
+
+static bool run_model(const EngineBench* bench, bool thin)
+{
+    PileModel model;
+    uint32_t count = bench->count > 0 ? bench->count : bench->quick ? 50 : 200;
+    AbutPose* poses = malloc(count * sizeof(AbutPose));
+    if (poses == NULL || !pile_model_create(thin, &model))
+    {
+        free(poses);
+        return false;
+    }
+    pile_make_poses(count, poses);
+    PileJudge* judge = pile_judge_create(&model, count);
+    EngineRun runs[RUN_COUNT] = { { 0 } };
+    bool good = judge != NULL;
+    for (int i = 0; i < RUN_COUNT && good; ++i)
+    {
+        BenchEngineHeap heap = { .mesh = model.mesh,
+                                 .field = i == 0 ? NULL : model.field,
+                                 .poses = poses,
+                                 .count = count,
+                                 .friction = PILE_FRICTION,
+                                 .continuous = i == 2 };
+        good = run(&heap, bench->quick ? QUICK_STEPS : STEPS, judge, &runs[i]);
+    }
+    if (good)
+    {
+        report(bench, &model, runs);
+    }
+    for (int i = 0; i < RUN_COUNT; ++i)
+    {
+        free(runs[i].narrow);
+    }
+    pile_judge_destroy(judge);
+    pile_model_destroy(&model);
+    free(poses);
+    return good;
+}
+
+bool bench_engine_run(BenchReport* bench_report, int argument_count, char** arguments)
+{
+    EngineBench bench = { .report = bench_report };
+    for (int i = 0; i < argument_count; ++i)
+    {
+        int number = atoi(arguments[i]);
+        bool* flag = strcmp(arguments[i], "quick") == 0     ? &bench.quick
+                     : strcmp(arguments[i], "bunnies") == 0 ? &bench.bunnies
+                     : strcmp(arguments[i], "bowls") == 0   ? &bench.bowls
+                                                            : NULL;
+        if (flag == NULL && (number <= 0 || number > 100000))
+        {
+            fprintf(stderr, "abut: bench bullet: '%s' is none of quick, bunnies, bowls and no count\n",
+                    arguments[i]);
+            return false;
+        }
+        bench.count = flag == NULL ? (uint32_t)number : bench.count;
+        if (flag != NULL)
+        {
+            *flag = true;
+        }
+    }
+    bool all = !bench.bunnies && !bench.bowls;
+    return (!(bench.bunnies || all) || run_model(&bench, false)) &&
+           (!(bench.bowls || all) || run_model(&bench, true));
+}
