@@ -69,7 +69,7 @@ typedef struct AbutTreeKernels
     /// As pack_hits, of two packs of one mesh: triangles that touch in shared vertices alone are dropped,
     /// too.
     bool (*self_hits)(const AbutTrianglePack* a, const AbutPackIndex* index_a, const AbutTrianglePack* b,
-                      const AbutPackIndex* index_b, const AbutPackFrame* frame, AbutLaneHits* out);
+                      const AbutPackIndex* index_b, AbutLaneHits* out);
 
     /// Lower bounds of the squared distances of the children of two nodes, and bits of those under `best`.
     void (*node_bounds)(const AbutTreeBoxes* a, const AbutTreeBoxes* b, const AbutTreeFrame* frame,

@@ -31,9 +31,44 @@ KERNEL_INLINE unsigned mixed_unshared(const Wide heights[3], const Wide marks[3]
     return wide_bits(wide_and(below, above)) | wide_bits(wide_equal(low, wide_splat(INFINITY)));
 }
 
-/// Lanes [i, i + WIDE_LANES) of b that may touch lane k of a beyond shared corners.
+/// Lanes [i, i + WIDE_LANES) of b whose corners, but for shared ones, are not all on one side of the plane of
+/// lane k of a.
+KERNEL_INLINE unsigned unshared_sides_of_plane(const LaneTriangles* a, int k, const WideInt vertices_a[3],
+                                               const LaneTriangles* b, int i, const WideInt vertices_b[3])
+{
+    WideVec normal = { wide_splat(a->normal[0][k]), wide_splat(a->normal[1][k]),
+                       wide_splat(a->normal[2][k]) };
+    WideVec origin = { wide_splat(a->corner[0][0][k]), wide_splat(a->corner[0][1][k]),
+                       wide_splat(a->corner[0][2][k]) };
+    Wide heights[3], marks[3];
+    for (int c = 0; c < 3; ++c)
+    {
+        heights[c] = dot3(normal, sub3(load_corner(b->corner[c], i), origin));
+        marks[c] = mark_shared(vertices_b[c], vertices_a);
+    }
+    return mixed_unshared(heights, marks, wide_splat(a->tolerance[k]));
+}
+
+/// The same of the corners of lane k of a and the planes of b.
+KERNEL_INLINE unsigned unshared_sides_of_planes(const LaneTriangles* a, int k, const WideInt vertices_a[3],
+                                                const LaneTriangles* b, int i, const WideInt vertices_b[3])
+{
+    WideVec normal = load_corner(b->normal, i), origin = load_corner(b->corner[0], i);
+    Wide heights[3], marks[3];
+    for (int c = 0; c < 3; ++c)
+    {
+        WideVec p = { wide_splat(a->corner[c][0][k]), wide_splat(a->corner[c][1][k]),
+                      wide_splat(a->corner[c][2][k]) };
+        heights[c] = dot3(normal, sub3(p, origin));
+        marks[c] = mark_shared(vertices_a[c], vertices_b);
+    }
+    return mixed_unshared(heights, marks, wide_load(b->tolerance + i));
+}
+
+/// Of the lanes in `group` those that may touch lane k of a beyond shared corners.
 KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex* index_a, int k,
-                                     const LaneTriangles* b, const AbutPackIndex* index_b, int i)
+                                     const LaneTriangles* b, const AbutPackIndex* index_b, int i,
+                                     unsigned group)
 {
     WideInt vertices_a[3], vertices_b[3];
     for (int c = 0; c < 3; ++c)
@@ -41,34 +76,20 @@ KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex
         vertices_a[c] = wide_int_splat(index_a->vertex[c][k]);
         vertices_b[c] = wide_int_load(index_b->vertex[c] + i);
     }
-    WideVec normal_a = { wide_splat(a->normal[0][k]), wide_splat(a->normal[1][k]),
-                         wide_splat(a->normal[2][k]) };
-    WideVec origin_a = { wide_splat(a->corner[0][0][k]), wide_splat(a->corner[0][1][k]),
-                         wide_splat(a->corner[0][2][k]) };
-    WideVec normal_b = load_corner(b->normal, i), origin_b = load_corner(b->corner[0], i);
-    Wide heights_a[3], heights_b[3], marks_a[3], marks_b[3];
-    for (int c = 0; c < 3; ++c)
-    {
-        WideVec p = { wide_splat(a->corner[c][0][k]), wide_splat(a->corner[c][1][k]),
-                      wide_splat(a->corner[c][2][k]) };
-        heights_b[c] = dot3(normal_a, sub3(load_corner(b->corner[c], i), origin_a));
-        heights_a[c] = dot3(normal_b, sub3(p, origin_b));
-        marks_a[c] = mark_shared(vertices_a[c], vertices_b);
-        marks_b[c] = mark_shared(vertices_b[c], vertices_a);
-    }
-    return mixed_unshared(heights_b, marks_b, wide_splat(a->tolerance[k])) &
-           mixed_unshared(heights_a, marks_a, wide_load(b->tolerance + i));
+    group &= unshared_sides_of_plane(a, k, vertices_a, b, i, vertices_b);
+    return group != 0 ? group & unshared_sides_of_planes(a, k, vertices_a, b, i, vertices_b) : 0;
 }
 
+/// Nothing moves: both are about one corner of a.
 static bool self_hits_kernel(const AbutTrianglePack* pack_a, const AbutPackIndex* index_a,
-                             const AbutTrianglePack* pack_b, const AbutPackIndex* index_b,
-                             const AbutPackFrame* frame, AbutLaneHits* out)
+                             const AbutTrianglePack* pack_b, const AbutPackIndex* index_b, AbutLaneHits* out)
 {
     LaneTriangles a, b;
-    Wide wide_largest = load_triangles(pack_a, frame->origin_a, NULL, wide_zero(), &a);
-    wide_largest = load_triangles(pack_b, frame->origin_b, frame, wide_largest, &b);
+    AbutVec3 origin = { pack_a->corner[0][0][0], pack_a->corner[0][1][0], pack_a->corner[0][2][0] };
+    Wide wide_largest = load_triangles(pack_a, origin, NULL, wide_zero(), &a);
+    wide_largest = load_triangles(pack_b, origin, NULL, wide_largest, &b);
     float largest = -wide_least(wide_negate(wide_largest));
-    float delta = 0x1p-19f * largest + frame->radius;
+    float delta = 0x1p-19f * largest;
     measure_boxes(&a, delta);
     measure_boxes(&b, delta);
     measure_planes(&a, delta, largest);
@@ -80,7 +101,7 @@ static bool self_hits_kernel(const AbutTrianglePack* pack_a, const AbutPackIndex
         for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
         {
             unsigned group = wide_bits(lanes_overlap(b.low, b.high, i, a.low, a.high, k));
-            group = group != 0 ? group & unshared_hits(&a, index_a, k, &b, index_b, i) : 0;
+            group = group != 0 ? unshared_hits(&a, index_a, k, &b, index_b, i, group) : 0;
             bits |= group << i;
         }
         out->hits[k] = (uint8_t)bits;
