@@ -176,6 +176,38 @@ static bool measure_build(BenchReport* report, MeshCase* set, const AbutHost* ho
     return true;
 }
 
+/// Self-collision in processor time, on one worker. The peer leaves out triangles with a common vertex.
+static void measure_self(BenchReport* report, const MeshCase* set)
+{
+    const BenchSelfCollider* peer = bench_self_collider();
+    void* tree = peer != NULL ? peer->create(set->model.mesh_a) : NULL;
+    double own = INFINITY, theirs = INFINITY;
+    size_t own_count = 0, their_count = 0;
+    for (int i = 0; i < REPEATS; ++i)
+    {
+        double start = bench_cpu_seconds();
+        own_count = abut_mesh_tree_self_pairs(set->tree, NULL, 0).pair_count;
+        double middle = bench_cpu_seconds();
+        their_count = tree != NULL ? peer->pairs(tree) : 0;
+        own = fmin(own, 1e3 * (middle - start));
+        theirs = fmin(theirs, 1e3 * (bench_cpu_seconds() - middle));
+    }
+    char name[64];
+    snprintf(name, sizeof(name), "%.16s: self-collision", set->model.name);
+    bench_report_row(report, name, own, "ms", tree != NULL ? peer->name : NULL, theirs, false);
+    snprintf(name, sizeof(name), "%.16s: self-collision, pairs", set->model.name);
+    bench_report_row(report, name, (double)own_count, "pairs", NULL, 0.0, true);
+    if (their_count > own_count)
+    {
+        fprintf(stderr, "abut: bench families: meshes: %s: %s finds %zu pairs without neighbours\n",
+                set->model.name, peer->name, their_count);
+    }
+    if (tree != NULL)
+    {
+        peer->destroy(tree);
+    }
+}
+
 /// States of all poses, which must be those of the first peer with an answer.
 static bool sort_poses(MeshCase* set, Theirs* theirs, int their_count)
 {
@@ -244,7 +276,12 @@ static bool run_mesh(BenchReport* report, const FamilyOptions* options, const Ab
         snprintf(set->model.name, sizeof(set->model.name), "%s", name);
         set->pose_count = options->quick ? 100 : PAIRS_MOST_POSES;
         pair_model_make_poses(&set->model, set->poses, set->pose_count);
-        good = measure_build(report, set, host) && run_questions(report, set, options);
+        good = measure_build(report, set, host);
+        if (good)
+        {
+            measure_self(report, set);
+        }
+        good = good && run_questions(report, set, options);
         abut_mesh_tree_destroy(set->tree);
     }
     abut_mesh_destroy(mesh);

@@ -3,6 +3,7 @@
 #if defined(BENCH_HAS_EMBREE)
 extern const BenchTree bench_tree_embree;
 extern const BenchRays bench_rays_embree;
+extern const BenchSelfCollider bench_self_embree;
 #endif
 #if defined(BENCH_HAS_CGAL)
 extern const BenchTree bench_tree_cgal;
@@ -36,6 +37,15 @@ const BenchRays* bench_rays(void)
 {
 #if defined(BENCH_HAS_EMBREE)
     return &bench_rays_embree;
+#else
+    return NULL;
+#endif
+}
+
+const BenchSelfCollider* bench_self_collider(void)
+{
+#if defined(BENCH_HAS_EMBREE)
+    return &bench_self_embree;
 #else
     return NULL;
 #endif

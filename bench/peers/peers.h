@@ -93,6 +93,22 @@ typedef struct BenchCollider
     double (*distance)(void* pair, const AbutPose* pose_b, double nearest[2][3]);
 } BenchCollider;
 
+/// Self-collision of a surface of triangles, on the calling thread.
+typedef struct BenchSelfCollider
+{
+    const char* name;
+
+    /// NULL with a message on stderr when that fails. The mesh stays where it is.
+    void* (*create)(const AbutMesh* mesh);
+    void (*destroy)(void* tree);
+
+    /// Number of pairs of triangles without a common vertex that touch.
+    size_t (*pairs)(void* tree);
+} BenchSelfCollider;
+
+/// NULL when this program was built without.
+const BenchSelfCollider* bench_self_collider(void);
+
 /// A surface of triangles that moves from one pose to another, against one at rest.
 typedef struct BenchThrower
 {

@@ -6,16 +6,12 @@
 
 #include "bvh/pack_kernels.inl"
 
-/// Infinite in the lanes where the vertex is one of the three, else −infinite.
-KERNEL_INLINE Wide mark_shared(WideInt vertex, const WideInt others[3])
+/// Infinite where one of the masks is set, else −infinite.
+KERNEL_INLINE Wide mark_any(WideMask x, WideMask y, WideMask z)
 {
     const Wide shared = wide_splat(INFINITY);
-    Wide mark = wide_splat(-INFINITY);
-    for (int corner = 0; corner < 3; ++corner)
-    {
-        mark = wide_select(wide_int_equal(vertex, others[corner]), shared, mark);
-    }
-    return mark;
+    Wide mark = wide_select(x, shared, wide_splat(-INFINITY));
+    return wide_select(z, shared, wide_select(y, shared, mark));
 }
 
 /// As mixed_sides(), without marked corners; lanes with three of them stay.
@@ -31,53 +27,96 @@ KERNEL_INLINE unsigned mixed_unshared(const Wide heights[3], const Wide marks[3]
     return wide_bits(wide_and(below, above)) | wide_bits(wide_equal(low, wide_splat(INFINITY)));
 }
 
-/// Lanes [i, i + WIDE_LANES) of b whose corners, but for shared ones, are not all on one side of the plane of
-/// lane k of a.
-KERNEL_INLINE unsigned unshared_sides_of_plane(const LaneTriangles* a, int k, const WideInt vertices_a[3],
-                                               const LaneTriangles* b, int i, const WideInt vertices_b[3])
+/// Heights of the corners of triangles over the plane of another, and marks of those that both share.
+typedef struct Heights
+{
+    Wide over[3], marks[3];
+    Wide tolerance;
+} Heights;
+
+/// Of the corners of lanes [i, i + WIDE_LANES) of b over the plane of lane k of a.
+KERNEL_INLINE Heights heights_over_plane(const LaneTriangles* a, int k, const LaneTriangles* b, int i,
+                                         WideMask same[3][3])
 {
     WideVec normal = { wide_splat(a->normal[0][k]), wide_splat(a->normal[1][k]),
                        wide_splat(a->normal[2][k]) };
     WideVec origin = { wide_splat(a->corner[0][0][k]), wide_splat(a->corner[0][1][k]),
                        wide_splat(a->corner[0][2][k]) };
-    Wide heights[3], marks[3];
+    Heights out = { .tolerance = wide_splat(a->tolerance[k]) };
     for (int c = 0; c < 3; ++c)
     {
-        heights[c] = dot3(normal, sub3(load_corner(b->corner[c], i), origin));
-        marks[c] = mark_shared(vertices_b[c], vertices_a);
+        out.over[c] = dot3(normal, sub3(load_corner(b->corner[c], i), origin));
+        out.marks[c] = mark_any(same[c][0], same[c][1], same[c][2]);
     }
-    return mixed_unshared(heights, marks, wide_splat(a->tolerance[k]));
+    return out;
 }
 
-/// The same of the corners of lane k of a and the planes of b.
-KERNEL_INLINE unsigned unshared_sides_of_planes(const LaneTriangles* a, int k, const WideInt vertices_a[3],
-                                                const LaneTriangles* b, int i, const WideInt vertices_b[3])
+/// Of the corners of lane k of a over the planes of b.
+KERNEL_INLINE Heights heights_over_planes(const LaneTriangles* a, int k, const LaneTriangles* b, int i,
+                                          WideMask same[3][3])
 {
     WideVec normal = load_corner(b->normal, i), origin = load_corner(b->corner[0], i);
-    Wide heights[3], marks[3];
+    Heights out = { .tolerance = wide_load(b->tolerance + i) };
     for (int c = 0; c < 3; ++c)
     {
         WideVec p = { wide_splat(a->corner[c][0][k]), wide_splat(a->corner[c][1][k]),
                       wide_splat(a->corner[c][2][k]) };
-        heights[c] = dot3(normal, sub3(p, origin));
-        marks[c] = mark_shared(vertices_a[c], vertices_b);
+        out.over[c] = dot3(normal, sub3(p, origin));
+        out.marks[c] = mark_any(same[0][c], same[1][c], same[2][c]);
     }
-    return mixed_unshared(heights, marks, wide_load(b->tolerance + i));
+    return out;
 }
 
-/// Of the lanes in `group` those that may touch lane k of a beyond shared corners.
+/// The two corners after a common one, in the order of the triangle.
+typedef struct NextCorners
+{
+    unsigned single;   // lanes with one common corner, whose two others are off the plane for certain
+    unsigned positive; // lanes whose first of these is above it
+} NextCorners;
+
+KERNEL_INLINE NextCorners next_corners(const Heights* h)
+{
+    const Wide shared = wide_splat(INFINITY);
+    WideMask first = wide_equal(h->marks[0], shared), second = wide_equal(h->marks[1], shared);
+    unsigned m = wide_bits(first), n = wide_bits(second), o = wide_bits(wide_equal(h->marks[2], shared));
+    Wide next = wide_select(first, h->over[1], wide_select(second, h->over[2], h->over[0]));
+    Wide last = wide_select(first, h->over[2], wide_select(second, h->over[0], h->over[1]));
+    WideMask certain =
+        wide_and(wide_less(h->tolerance, wide_abs(next)), wide_less(h->tolerance, wide_abs(last)));
+    return (NextCorners){ ((m ^ n ^ o) & ~(m & n & o)) & wide_bits(certain),
+                          wide_bits(wide_less(wide_zero(), next)) };
+}
+
+/// Of the lanes in `group` those that may touch lane k of a beyond shared corners. Triangles with one common
+/// corner whose next corners are on the same sides of the other's plane have nothing else in common
+/// (bvh/self_pairs.c has the argument).
 KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex* index_a, int k,
                                      const LaneTriangles* b, const AbutPackIndex* index_b, int i,
                                      unsigned group)
 {
-    WideInt vertices_a[3], vertices_b[3];
+    WideMask same[3][3]; // vertices, by corner of b and of a
     for (int c = 0; c < 3; ++c)
     {
-        vertices_a[c] = wide_int_splat(index_a->vertex[c][k]);
-        vertices_b[c] = wide_int_load(index_b->vertex[c] + i);
+        for (int j = 0; j < 3; ++j)
+        {
+            same[c][j] =
+                wide_int_equal(wide_int_load(index_b->vertex[c] + i), wide_int_splat(index_a->vertex[j][k]));
+        }
     }
-    group &= unshared_sides_of_plane(a, k, vertices_a, b, i, vertices_b);
-    return group != 0 ? group & unshared_sides_of_planes(a, k, vertices_a, b, i, vertices_b) : 0;
+    Heights of_b = heights_over_plane(a, k, b, i, same);
+    group &= mixed_unshared(of_b.over, of_b.marks, of_b.tolerance);
+    if (group == 0)
+    {
+        return 0;
+    }
+    Heights of_a = heights_over_planes(a, k, b, i, same);
+    group &= mixed_unshared(of_a.over, of_a.marks, of_a.tolerance);
+    if (group == 0)
+    {
+        return 0;
+    }
+    NextCorners next_a = next_corners(&of_a), next_b = next_corners(&of_b);
+    return group & ~(next_a.single & next_b.single & ~(next_a.positive ^ next_b.positive));
 }
 
 /// Nothing moves: both are about one corner of a.
