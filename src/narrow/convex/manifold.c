@@ -1,7 +1,10 @@
 #include "narrow/convex/manifold.h"
 
-/// A face counts as parallel to the contact plane up to this cosine (10 degrees): then its polygon is the
-/// reference. Where no face is, edges cross, and the closest points are the contact.
+/// A face is the reference up to this cosine to the contact plane (25 degrees). Where none is, edges cross, and
+/// the closest points are the contact. Less, and bodies that lie across an edge would rock on one point.
+#define REFERENCE 0.9
+
+/// Segments count as parallel up to this cosine (10 degrees).
 #define PARALLEL 0.985
 
 /// The face of A is the reference unless that of B is more parallel by this: rounding must not alternate.
@@ -166,7 +169,7 @@ void abut_convex_manifold(const AbutConvexPair* pair, const AbutConvexProof* pro
     abut_convex_face_to_a(pair, &b);
     double cosine_a = a.count > 2 ? -abut_dvec3_dot(a.normal, n) : 0.0;
     double cosine_b = b.count > 2 ? abut_dvec3_dot(b.normal, n) : 0.0;
-    if (cosine_a >= PARALLEL || cosine_b >= PARALLEL)
+    if (cosine_a >= REFERENCE || cosine_b >= REFERENCE)
     {
         bool is_a = cosine_a >= cosine_b - PREFERENCE;
         clip(is_a ? &a : &b, is_a ? &b : &a, is_a ? abut_dvec3_neg(n) : n, &polygon);
