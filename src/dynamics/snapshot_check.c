@@ -172,12 +172,13 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
                            uint64_t point_count)
 {
     static const size_t bools[] = {
-        offsetof(AbutManifold, recycled),      offsetof(AbutManifold, is_new),
-        offsetof(AbutManifold, is_rolling),    offsetof(AbutManifold, clearance_measured),
-        offsetof(AbutManifold, was_separated), offsetof(AbutManifold, blocked),
-        offsetof(AbutManifold, is_tight),      offsetof(AbutManifold, is_jammed),
-        offsetof(AbutManifold, solved),        offsetof(AbutManifold, touching),
-        offsetof(AbutManifold, touched),       offsetof(AbutManifold, bears_load),
+        offsetof(AbutManifold, recycled),   offsetof(AbutManifold, is_new),
+        offsetof(AbutManifold, is_rolling), offsetof(AbutManifold, clearance_measured),
+        offsetof(AbutManifold, is_convex),  offsetof(AbutManifold, was_separated),
+        offsetof(AbutManifold, blocked),    offsetof(AbutManifold, is_tight),
+        offsetof(AbutManifold, is_jammed),  offsetof(AbutManifold, solved),
+        offsetof(AbutManifold, touching),   offsetof(AbutManifold, touched),
+        offsetof(AbutManifold, bears_load),
     };
     if (!all_bools(at, bools, sizeof(bools) / sizeof(bools[0])))
     {

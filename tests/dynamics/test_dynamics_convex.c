@@ -331,7 +331,7 @@ static void test_heaps_do_not_gain_energy_and_come_to_rest(void** state)
         report = test_steps(world, 1);
         double now = report.kinetic_energy + report.potential_energy;
         assert_true(now < last + 2e-4 * start);
-        assert_true(report.max_penetration < 0.02f);
+        test_assert_near(report.max_penetration, 0.0, 0.02);
         last = now;
     }
     test_assert_near(report.kinetic_energy / start, 0.0, 1e-3);
@@ -450,13 +450,15 @@ static void test_mixed_worlds_rewind_to_the_same_bytes(void** state)
     abut_world_destroy(other);
 }
 
+/// But for a thousandth of the energy, of balls that still roll.
 static void test_mixed_worlds_come_to_rest(void** state)
 {
     (void)state;
     AbutWorld* world = make_mixed(NULL);
+    double start = test_steps(world, 1).potential_energy;
     AbutStepReport report = test_steps(world, TEST_IS_SANITIZED ? 120 : 360);
-    assert_true(report.max_penetration < 0.005f);
-    assert_true(TEST_IS_SANITIZED || report.awake_count <= 4);
+    test_assert_near(report.max_penetration, 0.0, 0.005);
+    test_assert_near(TEST_IS_SANITIZED ? 0.0 : report.kinetic_energy / start, 0.0, 1e-3);
     abut_world_destroy(world);
 }
 

@@ -117,6 +117,7 @@ static void make_case(TestRandom* random, Case* out)
         wide->moves_b[lane] = lane != 3;
         wide->max_depenetration_speed[lane] = 3.0;
         wide->load_rate[lane] = 0.1;
+        wide->load_depth[lane] = -INFINITY;
         wide->friction[lane] = test_random_range(random, 0.0, 1.0);
         wide->bias_rate[lane] = test_random_range(random, 50.0, 200.0);
         wide->mass_scale[lane] = test_random_range(random, 0.5, 1.0);

@@ -108,6 +108,26 @@ static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* point
     return least;
 }
 
+/// Travel of convex solids that needs no test of core points, as a fraction of the thinner inscribed radius:
+/// none passes the middle of the other, and contacts limit penetration.
+#define SHORT_TRAVEL 0.25
+
+/// Whether the bounds of both motions alone show that two convex solids need no clamping.
+static bool is_free(const AbutWorld* world, const AbutManifold* m, double allowed)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    const AbutManifoldPoint* points = world->stores[world->current].points + m->first;
+    double travel = a->pass_travel + b->pass_travel;
+    double motion = m->is_new && world->prediction_fraction > 0.0 ? travel + a->travel + b->travel : travel;
+    bool is_short = motion <= m->allowed_motion &&
+                    travel <= SHORT_TRAVEL * fmin(a->inscribed_radius, b->inscribed_radius);
+    for (uint32_t i = 0; i < m->count && is_short; ++i)
+    {
+        is_short = travel <= fmax(points[i].separation + allowed, CREEP_FRACTION * allowed);
+    }
+    return is_short;
+}
+
 /// True when a fraction of the two fell.
 static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
 {
@@ -117,10 +137,15 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
     {
         return false;
     }
-    AbutCcdMotion motion_a = abut_ccd_motion_of(a), motion_b = abut_ccd_motion_of(b);
     double allowed = fmin(ALLOWED_OF_MARGIN * abut_pair_speculative_distance(world, a, b),
                           ALLOWED_OF_THICKNESS * 2.0 * fmin(a->inscribed_radius, b->inscribed_radius));
-    if (abut_core_points_blocking_body(a, b) >= 0)
+    bool is_blocking = abut_core_points_blocking_body(a, b) >= 0;
+    if (m->is_convex && !is_blocking && is_free(world, m, allowed))
+    {
+        return false;
+    }
+    AbutCcdMotion motion_a = abut_ccd_motion_of(a), motion_b = abut_ccd_motion_of(b);
+    if (is_blocking)
     {
         return abut_ccd_clamp_pair(m, a, b, &motion_a, &motion_b, safety);
     }

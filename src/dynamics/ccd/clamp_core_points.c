@@ -362,7 +362,12 @@ void abut_ccd_end(const AbutWorld* world)
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         AbutManifold* m = &store->manifolds[i];
-        if (m->clearance > 0.0)
+        if (m->clearance > 0.0 && m->is_convex)
+        {
+            double travel = world->bodies[m->a].pass_travel + world->bodies[m->b].pass_travel;
+            m->clearance = fmax(0.0, m->clearance - travel);
+        }
+        else if (m->clearance > 0.0)
         {
             AbutCcdMotion a = abut_ccd_motion_of(&world->bodies[m->a]),
                           b = abut_ccd_motion_of(&world->bodies[m->b]);

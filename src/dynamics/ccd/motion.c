@@ -68,6 +68,7 @@ void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
     AbutCcdMotion motion = abut_ccd_motion_of(body);
     double most = body->travel + world->fall_distance + abut_pair_speculative_distance(world, body, body);
     double total = abut_dvec3_length(motion.displacement) + motion.rotation_travel;
+    body->pass_travel = total;
     body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;
 }
 

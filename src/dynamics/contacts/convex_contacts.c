@@ -28,6 +28,11 @@ bool abut_pair_is_convex(const AbutWorld* world, const AbutBody* a, const AbutBo
     return abut_narrow_has_convex_manifold(world->def.speculative.method, a->shape, b->shape);
 }
 
+bool abut_pair_is_central(const AbutBody* a, const AbutBody* b)
+{
+    return roundness_of(a) > BALL && roundness_of(b) > BALL;
+}
+
 // -----------------------------------------------------------------------------------------------------------
 // From the narrow phase
 // -----------------------------------------------------------------------------------------------------------
@@ -177,7 +182,7 @@ static AbutDVec3 normal_of(const AbutBody* a, const AbutBody* b, const AbutManif
                            AbutDVec3 between)
 {
     double squared = abut_dvec3_squared_length(between);
-    if (roundness_of(a) > BALL && roundness_of(b) > BALL && squared > 0.0)
+    if (abut_pair_is_central(a, b) && squared > 0.0)
     {
         return abut_dvec3_div(between, sqrt(squared));
     }

@@ -18,6 +18,9 @@
 /// settings of the world.
 bool abut_pair_is_convex(const AbutWorld* world, const AbutBody* a, const AbutBody* b);
 
+/// Whether both are balls: their normal is the line of the centres.
+bool abut_pair_is_central(const AbutBody* a, const AbutBody* b);
+
 /// Points of the contacts of the narrow phase, which are in the frame of A at the predicted poses, updated to
 /// the present poses, with the impulses of the last step. `before` is the manifold of the last step, or NULL.
 void abut_contacts_to_convex(const AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,

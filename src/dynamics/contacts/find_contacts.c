@@ -12,15 +12,20 @@
 static void recycle_manifolds(AbutWorld* world)
 {
     AbutContactStore* last = &world->stores[world->current];
+    world->has_tight = false;
     for (size_t i = 0; i < last->manifold_count; ++i)
     {
         last->manifolds[i].recycled = false;
+        world->has_tight = world->has_tight || last->manifolds[i].is_tight;
     }
-    size_t kept = 0;
+    size_t kept = 0, next = 0; // pairs are nearly in the order of manifolds
     for (size_t i = 0; i < world->pair_count; ++i)
     {
         AbutBodyPair pair = world->pairs[i];
-        AbutManifold* m = abut_world_last_manifold(world, pair.a, pair.b);
+        bool is_next = next < last->manifold_count && last->manifolds[next].a == pair.a &&
+                       last->manifolds[next].b == pair.b;
+        AbutManifold* m = is_next ? &last->manifolds[next] : abut_world_last_manifold(world, pair.a, pair.b);
+        next = m != NULL ? (size_t)(m - last->manifolds) + 1 : next;
         if (m != NULL && abut_manifold_can_recycle(world, m))
         {
             m->recycled = true;
@@ -60,7 +65,7 @@ static double extent_of(const AbutBody* body)
 static float pair_spacing(void* user, uint32_t a, uint32_t b)
 {
     AbutWorld* world = user;
-    const AbutManifold* m = abut_world_last_manifold(world, a, b);
+    const AbutManifold* m = world->has_tight ? abut_world_last_manifold(world, a, b) : NULL;
     if (m == NULL || !m->is_tight)
     {
         return 0.0f;

@@ -95,15 +95,17 @@ static AbutPairScratch scratch_of(const AbutWorld* world, uint32_t worker)
                               world->pair_points + first };
 }
 
-/// Slot of a pair of the narrow phase, with the capacity of a full manifold.
-static void reserve_slot(AbutWorld* world, size_t pair, const AbutManifold* before, AbutContactStore* store)
+/// Slot of a pair of the narrow phase, with the capacity for detected, recycled and core points.
+static void reserve_slot(AbutWorld* world, size_t pair, uint32_t detected, const AbutManifold* before,
+                         AbutContactStore* store)
 {
+    size_t points = detected + (before != NULL ? before->count : 0u), most = world->def.contacts_per_pair;
     AbutPairSlot* slot = &world->pair_slots[pair];
     *slot = (AbutPairSlot){ .before = before,
                             .manifold = (uint32_t)store->manifold_count,
                             .first = (uint32_t)store->point_count };
     store->manifolds[store->manifold_count++] = (AbutManifold){ 0 };
-    store->point_count += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
+    store->point_count += (points < most ? points : most) + ABUT_CORE_CONTACTS;
 }
 
 static void pair_block(void* context, uint32_t block, uint32_t worker)
@@ -205,7 +207,7 @@ static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results,
         if (pair->output.state != ABUT_COLLIDE_INVALID)
         {
             bool known = same && abut_manifold_is_current(world, &last->manifolds[old]);
-            reserve_slot(world, i, known ? &last->manifolds[old] : NULL, store);
+            reserve_slot(world, i, pair->output.contact_count, known ? &last->manifolds[old] : NULL, store);
         }
         old += same ? 1 : 0;
     }

@@ -320,16 +320,16 @@ void abut_pair_make_manifold(const AbutWorld* world, const AbutPairResult* pair,
     begin_manifold(world, pair, m);
     m->touching = before != NULL && before->touching; // of the last step
     abut_manifold_copy_history(world, before, m);
-    bool is_convex = abut_pair_is_convex(world, a, b);
-    uint32_t count = is_convex ? collect_convex(world, pair, contacts, before, m, scratch->points)
-                               : collect_points(world, pair, contacts, before, m, scratch->points);
+    m->is_convex = abut_pair_is_convex(world, a, b);
+    uint32_t count = m->is_convex ? collect_convex(world, pair, contacts, before, m, scratch->points)
+                                  : collect_points(world, pair, contacts, before, m, scratch->points);
     m->count = select_points(world, a, b, scratch, count);
     m->count += add_core_contacts(world, m, scratch->points + m->count);
     ABUT_ASSERT(m->count <= ABUT_MANIFOLD_POINTS);
     ABUT_ASSERT(m->count <= world->def.contacts_per_pair + ABUT_CORE_CONTACTS);
     m->solved = m->count > 0;
     double margin = abut_pair_speculative_distance(world, a, b);
-    m->is_tight = abut_contacts_are_tight(scratch->points, m->count, margin);
+    m->is_tight = !m->is_convex && abut_contacts_are_tight(scratch->points, m->count, margin);
     bool is_deep = abut_contacts_are_deep(scratch->points, m->count, margin);
     m->is_jammed = m->is_tight && is_deep;
     m->bears_load = !m->is_tight && !is_deep;

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "dynamics/contacts/convex_contacts.h"
 #include "dynamics/contacts/reselect.h"
 #include "dynamics/contacts/update.h"
 #include "dynamics/impulse/energy.h"
@@ -87,7 +88,9 @@ AbutResult abut_constraints_reserve(AbutWorld* world)
         abut_memory_grow(host, (void**)&constraints->velocities, &constraints->speed_capacity, bodies,
                          sizeof(AbutSolveVelocity)) &&
         abut_memory_grow(host, (void**)&constraints->masses, &constraints->mass_capacity, bodies,
-                         sizeof(AbutSolveMass));
+                         sizeof(AbutSolveMass)) &&
+        abut_memory_grow(host, (void**)&constraints->poses, &constraints->pose_capacity, bodies,
+                         sizeof(AbutSolvePose));
     return good ? abut_conserve_reserve(world) : ABUT_OUT_OF_MEMORY;
 }
 
@@ -99,6 +102,7 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
                      sizeof(AbutContactConstraint));
     abut_memory_free(host, constraints->velocities, constraints->speed_capacity, sizeof(AbutSolveVelocity));
     abut_memory_free(host, constraints->masses, constraints->mass_capacity, sizeof(AbutSolveMass));
+    abut_memory_free(host, constraints->poses, constraints->pose_capacity, sizeof(AbutSolvePose));
     abut_conserve_free(host, constraints);
 }
 
@@ -107,6 +111,10 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 /// follows the relaxed impulse in a substep. With 1, springs would not be soft, and stacks would tremble.
 /// Loads of tight and of deep pairs do not last.
 #define LOAD_RATE 0.1
+
+/// Contacts of convex solids share the load of their manifold equally, but for those deeper than this fraction
+/// of the radius of the smaller body.
+#define LOAD_DEPTH_FRACTION 0.01
 
 /// Slop: penetration without a bias, as a fraction of the radius of the smaller body. Bodies pushed out of
 /// every small penetration are lifted and rock forever. Tight pairs have none: pressure from both sides would
@@ -117,9 +125,14 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 // Filling
 // -----------------------------------------------------------------------------------------------------------
 
-static bool is_convex(const AbutWorld* world, const AbutManifold* m)
+/// Contacts of core points, if any, come last.
+static void fill_convex_lane(const AbutWorld* world, AbutWideConstraint* wide, int lane,
+                             const AbutManifold* m)
 {
-    return m->count > 0 && world->stores[world->current].points[m->first].is_convex;
+    const AbutManifoldPoint* points = world->stores[world->current].points + m->first;
+    wide->is_convex = wide->is_convex && m->count > 0 && points[m->count - 1].is_convex;
+    wide->on_b[lane] = m->count > 0 && points[0].on_b ? 1.0 : 0.0;
+    wide->is_central[lane] = abut_pair_is_central(&world->bodies[m->a], &world->bodies[m->b]) ? 1.0 : 0.0;
 }
 
 static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint32_t manifold,
@@ -144,15 +157,17 @@ static void fill_lane(AbutWorld* world, AbutWideConstraint* wide, int lane, uint
         (double)world->def.max_depenetration_speed * abut_pair_speed_unit(world, a, b);
     wide->extra_iterations = m->is_tight ? TIGHT_ITERATIONS - 1 : wide->extra_iterations;
     bool is_soft = wide->moves_a[lane] && wide->moves_b[lane] && !m->is_tight;
-    const AbutSoftness* soft = is_convex(world, m) ? (is_soft ? &springs->convex_soft : &springs->convex_hard)
-                                                   : (is_soft ? &springs->soft : &springs->hard);
+    const AbutSoftness* soft = m->is_convex ? (is_soft ? &springs->convex_soft : &springs->convex_hard)
+                                            : (is_soft ? &springs->soft : &springs->hard);
     wide->bias_rate[lane] = soft->bias_rate;
     wide->mass_scale[lane] = soft->mass_scale;
     wide->impulse_scale[lane] = soft->impulse_scale;
     wide->load_rate[lane] = m->bears_load ? LOAD_RATE : 0.0;
-    wide->load_share[lane] = is_convex(world, m) ? 1.0 : 0.0;
+    wide->load_depth[lane] =
+        m->is_convex ? LOAD_DEPTH_FRACTION * fmin((double)a->radius, (double)b->radius) : -INFINITY;
     abut_solve_store(a->axis_inverse_mass, wide->inverse_mass_a, lane);
     abut_solve_store(b->axis_inverse_mass, wide->inverse_mass_b, lane);
+    fill_convex_lane(world, wide, lane, m);
 }
 
 /// An empty lane has the bodies of the first one, and moves neither.
@@ -176,6 +191,7 @@ static void fill_wide(AbutWorld* world, const AbutContactSprings* springs)
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
             wide->count = manifold_at(world, i)->count; // the largest of its lanes
+            wide->is_convex = true;
             constraint += wide->count;
             ABUT_ASSERT(constraint <= abut_impulse(world)->constraints.contact_capacity);
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
@@ -239,6 +255,15 @@ static void fill_constraint(AbutManifoldPoint* point, AbutContactConstraint* con
     set_geometry(point, constraint, lane);
     write_impulses(point, constraint, lane);
     constraint->load[lane] = point->load;
+    if (point->is_convex)
+    {
+        abut_solve_store(point->local_anchor_a, constraint->anchor_a, lane);
+        abut_solve_store(point->local_anchor_b, constraint->anchor_b, lane);
+        abut_solve_store(point->on_b ? abut_dvec3_neg(point->field_normal) : point->field_normal,
+                         constraint->local_normal, lane);
+        constraint->radius_a[lane] = point->radius_a;
+        constraint->radius_b[lane] = point->radius_b;
+    }
 }
 
 /// Impulses along the new axes.
@@ -354,14 +379,23 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
     uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->world)->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
-        visit_constraints(fill, &fill->context->wide_constraints[i], true, update_constraint);
+        const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
+        if (!wide->is_convex)
+        {
+            visit_constraints(fill, wide, true, update_constraint);
+        }
     }
+    abut_solve_kernels()->update_convex(fill->context, first, end);
     abut_solve_kernels()->prepare(fill->context, first, end);
 }
 
-/// Impulses for the next step.
+/// Impulses for the next step, and the axes that they are along.
 static void store_constraint(AbutManifoldPoint* point, AbutContactConstraint* constraint, int lane)
 {
+    const double(*axis)[3][ABUT_SOLVE_LANES] = (const double(*)[3][ABUT_SOLVE_LANES])constraint->axis;
+    point->normal = abut_solve_load(axis[0], lane);
+    point->tangent[0] = abut_solve_load(axis[1], lane);
+    point->tangent[1] = abut_solve_load(axis[2], lane);
     read_impulses(point, constraint, lane);
     point->load = constraint->load[lane];
     point->total_impulse = constraint->total_impulse[lane];

@@ -47,7 +47,8 @@ typedef struct AbutConstraints
     // By body
     AbutSolveVelocity* velocities;
     AbutSolveMass* masses;
-    size_t speed_capacity, mass_capacity;
+    AbutSolvePose* poses;
+    size_t speed_capacity, mass_capacity, pose_capacity;
 } AbutConstraints;
 
 /// A damped spring, integrated implicitly over a substep, in constraint form.

@@ -7,6 +7,7 @@
 
 #include "simd/dispatch.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum
@@ -27,6 +28,13 @@ typedef struct AbutSolveMass
     double inverse_inertia[3][3];
 } AbutSolveMass;
 
+/// Pose of a body: its centre of mass, and its rotation by rows.
+typedef struct AbutSolvePose
+{
+    double position[3];
+    double rotation[3][3];
+} AbutSolvePose;
+
 /// Four contacts, one per lane of a wide constraint. All 0 in a lane without one.
 typedef struct AbutContactConstraint
 {
@@ -40,6 +48,10 @@ typedef struct AbutContactConstraint
     double load[ABUT_SOLVE_LANES];     // normal impulse of earlier substeps; springs do not yield to it
     double gap[ABUT_SOLVE_LANES];      // at the present poses
     double approach[ABUT_SOLVE_LANES]; // restitution's share of the approach velocity
+    // Contacts of convex solids: anchors in the frames of A and B, the normal in that of its body, and the radii
+    // of the roundings around the anchors.
+    double anchor_a[3][ABUT_SOLVE_LANES], anchor_b[3][ABUT_SOLVE_LANES], local_normal[3][ABUT_SOLVE_LANES];
+    double radius_a[ABUT_SOLVE_LANES], radius_b[ABUT_SOLVE_LANES];
 } AbutContactConstraint;
 
 /// Four manifolds. Velocities of bodies that do not move are never written.
@@ -50,6 +62,8 @@ typedef struct AbutWideConstraint
     uint8_t moves_a[ABUT_SOLVE_LANES], moves_b[ABUT_SOLVE_LANES]; // 0 or 1
     uint32_t first, count;                                        // of the contact constraints
     uint32_t extra_iterations; // biased iterations beyond the first, before positions
+    bool is_convex;            // all contacts are those of convex solids
+    double on_b[ABUT_SOLVE_LANES], is_central[ABUT_SOLVE_LANES]; // 0 or 1; see contacts/convex_contacts.h
     double inverse_mass_a[3][ABUT_SOLVE_LANES], inverse_mass_b[3][ABUT_SOLVE_LANES];
     double friction[ABUT_SOLVE_LANES], restitution[ABUT_SOLVE_LANES], rolling_resistance[ABUT_SOLVE_LANES];
     double slop[ABUT_SOLVE_LANES];                    // penetration without a bias
@@ -57,7 +71,7 @@ typedef struct AbutWideConstraint
     // Bias springs: speed per depth, and the factors of effective mass and accumulated impulse.
     double bias_rate[ABUT_SOLVE_LANES], mass_scale[ABUT_SOLVE_LANES], impulse_scale[ABUT_SOLVE_LANES];
     double load_rate[ABUT_SOLVE_LANES];  // rate at which a load follows its impulse, per substep
-    double load_share[ABUT_SOLVE_LANES]; // 1: contacts of the manifold share its load equally; 0: own loads
+    double load_depth[ABUT_SOLVE_LANES]; // depth of a contact from which it has a load of its own
 } AbutWideConstraint;
 
 typedef struct AbutSolveContext
@@ -65,6 +79,7 @@ typedef struct AbutSolveContext
     // By body.
     AbutSolveVelocity* velocities;
     const AbutSolveMass* masses;
+    const AbutSolvePose* poses;
     const AbutWideConstraint* wide_constraints;
     AbutContactConstraint* contact_constraints;
     double per_second; // 1 / the length of a substep
@@ -78,6 +93,8 @@ typedef struct AbutSolveKernels
 {
     /// Inverse inertia times r × axis, and effective masses, from axes and r.
     AbutSolveKernel* prepare;
+    /// Axes, r, gap and impulses at the present poses, of wide constraints of convex solids alone.
+    AbutSolveKernel* update_convex;
     /// Applies the initial impulses.
     AbutSolveKernel* warm_start;
     /// Friction, limited by the present normal impulses; then normal impulses with a bias, 1 +

@@ -13,7 +13,7 @@
 
 /// Share of the travel of convex solids that counts. Beyond the planes of their contacts nothing is missed,
 /// however far they move; only rotations change which features meet.
-#define CONVEX_SHARE 0.25
+#define CONVEX_SHARE 0.18
 
 /// Largest relative travel of a pair in the step, as a fraction of the smaller radius.
 static double largest_travel(const AbutWorld* world)

@@ -352,20 +352,23 @@ KERNEL_INLINE WideDouble solve_mean_impulse(const AbutSolveContext* context, con
     return sum / wide_double_max(count, one);
 }
 
-/// Loads follow the relaxed impulses. Contacts of a convex manifold share its load equally: loads of their own
-/// would be the integral term of a controller of the rotation, which drives the sway of stacks.
+/// Loads follow the relaxed impulses. Contacts of a convex manifold share its load equally until they are deep:
+/// loads of their own would be the integral term of a controller of the rotation, which drives the sway of
+/// stacks.
 KERNEL_INLINE void solve_update_loads(const AbutSolveContext* context, const AbutWideConstraint* wide,
                                       int lane)
 {
     WideDouble zero = wide_double_splat(0.0), mean = solve_mean_impulse(context, wide, lane);
-    WideDoubleMask is_shared = solve_load(wide->load_share + lane) > 0.0;
+    WideDouble depth = solve_load(wide->load_depth + lane);
     for (uint32_t k = 0; k < wide->count; ++k)
     {
         AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
         WideDouble impulse = solve_load(constraint->impulse[0] + lane),
                    load = solve_load(constraint->load + lane);
         WideDouble share = wide_double_select(impulse > 0.0, mean, zero);
-        WideDouble target = wide_double_select(is_shared, share, impulse);
+        WideDouble kept = wide_double_select(load < impulse, load, impulse); // of a contact that was deep
+        WideDoubleMask is_deep = solve_load(constraint->gap + lane) <= -depth;
+        WideDouble target = wide_double_select(is_deep, impulse, wide_double_max(share, kept));
         solve_store(constraint->load + lane, load + solve_load(wide->load_rate + lane) * (target - load));
     }
 }

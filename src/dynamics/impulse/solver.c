@@ -80,6 +80,12 @@ static void store_velocity(const AbutBody* body, AbutSolveVelocity* velocity)
     abut_dvec3_to_array(body->angular_velocity, velocity->angular);
 }
 
+static void store_pose(const AbutBody* body, AbutSolvePose* pose)
+{
+    abut_dvec3_to_array(body->position, pose->position);
+    memcpy(pose->rotation, body->matrix.m, sizeof(body->matrix.m));
+}
+
 static void begin(AbutWorld* world, uint32_t index, double seconds)
 {
     (void)seconds;
@@ -91,6 +97,7 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
     abut_dvec3_to_array(body->axis_inverse_mass, constraints->masses[index].axis_inverse_mass);
     memcpy(constraints->masses[index].inverse_inertia, body->world_inverse_inertia.m,
            sizeof(body->world_inverse_inertia.m));
+    store_pose(body, &constraints->poses[index]);
 }
 
 /// Velocities by gravity and applied forces.
@@ -118,6 +125,7 @@ static void move(AbutWorld* world, uint32_t index, double seconds)
     load_velocity(velocity, body);
     abut_body_integrate_position(body, world->def.gravity, seconds);
     store_velocity(body, velocity);
+    store_pose(body, &abut_impulse(world)->constraints.poses[index]);
 }
 
 static void end(AbutWorld* world, uint32_t index, double seconds)
@@ -157,6 +165,7 @@ static AbutSolveContext make_context(const AbutWorld* world, double seconds)
     return (AbutSolveContext){
         .velocities = constraints->velocities,
         .masses = constraints->masses,
+        .poses = constraints->poses,
         .wide_constraints = constraints->wide_constraints,
         .contact_constraints = constraints->contact_constraints,
         .per_second = (double)world->substeps / seconds,
@@ -166,7 +175,7 @@ static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 
 /// Frequency of contacts of convex solids, as a fraction of that of the others. Their corners leave and meet
 /// faces as a stack sways: stiffer springs drive it on, softer ones sink.
-#define CONVEX_FREQUENCY 0.6
+#define CONVEX_FREQUENCY 0.5
 
 static void fill(AbutWorld* world, const AbutSolveContext* context, double seconds)
 {

@@ -49,6 +49,7 @@ typedef struct AbutBody
     AbutDQuat predicted_rotation;        // ...
     AbutDVec3 predicted_rotation_vector; // from the start rotation to the predicted one
     double remaining_rotation_travel;    // rotation_travel from the predicted pose to the end of the pass
+    double pass_travel;                  // displacement bound in the pass, after the solver
     double fraction;                     // of the motion of the pass, after clamping (ccd/clamp.h)
     AbutDVec3 rotation_vector;           // of the motion of the pass, in the world
     bool stuck;                          // no fraction of the motion was free

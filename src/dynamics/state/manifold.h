@@ -58,6 +58,7 @@ typedef struct AbutManifold
     bool is_new;                         // detected in this pass, at the predicted poses
     uint64_t step;                       // of the detection
     bool is_rolling;                     // detected with rolling points (contacts/pair_contacts.c)
+    bool is_convex;                      // two convex solids (contacts/convex_contacts.h)
     double margin;                       // of the detection
     bool clearance_measured;             // in this pass
     double clearance;                 // proved distance of the core points from the other solid; 0: unknown

@@ -78,6 +78,7 @@ struct AbutWorld
     AbutBodyPair* pairs; // for the narrow phase
     size_t pair_capacity, pair_count;
     size_t broad_pair_count; // pairs of the broad phase, recycled ones included
+    bool has_tight;          // some manifold of the last pass is tight
     AbutBody* saved;         // bodies before a step of several passes
     size_t saved_capacity;
     AbutContactStore saved_store;
