@@ -34,7 +34,10 @@ static void transform_block(void* context, uint32_t block, uint32_t worker)
 
 static AbutResult collide(AbutImageSet* set, uint32_t object, AbutCullideOutput* out)
 {
-    abut_image_set_transform_alone(set, object);
+    if (abut_image_set_transform_alone(set, object, "cullide") != ABUT_OK)
+    {
+        return ABUT_LIMIT_EXCEEDED;
+    }
     set->region = set->objects[object].box;
     for (uint32_t i = 0; i < set->object_count; ++i)
     {

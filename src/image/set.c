@@ -289,6 +289,15 @@ static double transformed_magnitude(const AbutTransform* frame, AbutBox box)
     return 3.0 * frame->scale * box_magnitude(box) + offset;
 }
 
+/// Coordinates with margins and differences that stay finite.
+static AbutResult check_magnitude(double magnitude, const char* method)
+{
+    return magnitude < (double)FLT_MAX / 8.0
+               ? ABUT_OK
+               : abut_fail(ABUT_LIMIT_EXCEEDED, "%s: a mesh is transformed at %g, beyond the range of float",
+                           method, magnitude);
+}
+
 AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method)
 {
     double magnitude = 0.0;
@@ -310,10 +319,9 @@ AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, co
             set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
         }
     }
-    if (!(magnitude < (double)FLT_MAX / 8.0))
+    if (check_magnitude(magnitude, method) != ABUT_OK)
     {
-        return abut_fail(ABUT_LIMIT_EXCEEDED, "%s: a mesh is transformed at %g, beyond the range of float",
-                         method, magnitude);
+        return ABUT_LIMIT_EXCEEDED;
     }
     set->margin = abut_round_up(TRANSFORM_ROUNDING * magnitude);
     for (uint32_t i = 0; i < set->object_count; ++i)
@@ -323,16 +331,20 @@ AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, co
     return ABUT_OK;
 }
 
-void abut_image_set_transform_alone(AbutImageSet* set, uint32_t object)
+AbutResult abut_image_set_transform_alone(AbutImageSet* set, uint32_t object, const char* method)
 {
     AbutImageObject* own = &set->objects[object];
+    double magnitude = own->mesh.triangle_count > 0 ? box_magnitude(own->mesh.box) : 0.0;
+    if (check_magnitude(magnitude, method) != ABUT_OK)
+    {
+        return ABUT_LIMIT_EXCEEDED;
+    }
     own->frame = abut_transform_identity();
     own->map = abut_transform_affine(&own->frame);
     set->uncertainty = 0.0;
-    set->margin = own->mesh.triangle_count > 0
-                      ? abut_round_up(TRANSFORM_ROUNDING * box_magnitude(own->mesh.box))
-                      : 0.0f;
+    set->margin = magnitude > 0.0 ? abut_round_up(TRANSFORM_ROUNDING * magnitude) : 0.0f;
     own->box = abut_box_expand(own->mesh.box, set->margin);
+    return ABUT_OK;
 }
 
 void abut_image_transform_chunk(AbutImageSet* set, uint32_t c, const AbutBox* region)

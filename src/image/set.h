@@ -123,7 +123,7 @@ AbutResult abut_image_check_settings(const AbutImageSettings* settings, const ch
 AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method);
 
 /// One object in its own frame.
-void abut_image_set_transform_alone(AbutImageSet* set, uint32_t object);
+AbutResult abut_image_set_transform_alone(AbutImageSet* set, uint32_t object, const char* method);
 
 /// Transforms a chunk whose box may be in the region: its vertices, its box, and in set->live all its
 /// triangles, or none.

@@ -76,8 +76,9 @@ static float border(const AbutFieldHeader* a)
     return least > 0.0 ? (float)(least * (1.0 - 1e-6) / a->cell_size) : 0.0f;
 }
 
-/// True when both shapes are fields with octrees.
-static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
+/// True when both shapes are fields with octrees. Boxes of up to 2^`largest_level` cells are not divided.
+static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, float size,
+                  int32_t largest_level)
 {
     if (!pair->sides[0].is_field || !pair->sides[1].is_field)
     {
@@ -100,6 +101,7 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     self->border = border(header);
     self->last_level = FINEST_LEVEL;
     while ((double)(2u << self->last_level) * header->cell_size <= 1.001 * (double)size &&
+           self->last_level < largest_level &&
            self->last_level < BRICK_LEVEL + (int32_t)self->octree->level_count)
     {
         self->last_level += 1;
@@ -114,7 +116,7 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
 
 bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
-    return begin(self, pair, threshold, size) &&
+    return begin(self, pair, threshold, size, INT32_MAX) &&
            self->threshold <= self->border; // no intersection beyond A's grid
 }
 
@@ -124,7 +126,8 @@ bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float thr
 bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pair, float threshold,
                                        float size)
 {
-    if (!begin(self, pair, threshold, size) || !(self->border > 0.0f))
+    // The thread of a nut is finer than the spacing of its contacts: larger boxes lose some that bear it.
+    if (!begin(self, pair, threshold, size, BRICK_LEVEL) || !(self->border > 0.0f))
     {
         return false;
     }
