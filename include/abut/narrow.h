@@ -373,9 +373,9 @@ typedef struct AbutCollideResults
 ///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
 ///
 /// All other pairs are computed again, and so are pairs of two primitives in closed form, which takes less
-/// time than the proof: they are never reused. AbutPairResult.moved is δ. The collider keeps the shapes of its last
-/// step alive. Pairs left out of a step lose their results, and all pairs do when the query or its settings
-/// change.
+/// time than the proof: they are never reused. AbutPairResult.moved is δ. The collider keeps the shapes of
+/// its last step alive. Pairs left out of a step lose their results, and all pairs do when the query or its
+/// settings change.
 ///
 /// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index out of range;
 /// ABUT_LIMIT_EXCEEDED for 2³² − 1 pairs or particle tasks and more; ABUT_OUT_OF_MEMORY. After an error *out

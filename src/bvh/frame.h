@@ -61,9 +61,9 @@ static inline AbutDTriangle abut_tree_frame_triangle(const AbutTreeFrame* frame,
         return *t;
     }
     AbutDTriangle moved;
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        moved.corners[i] = abut_transform_point(&frame->transform, t->corners[i]);
+        moved.corners[corner] = abut_transform_point(&frame->transform, t->corners[corner]);
     }
     return moved;
 }

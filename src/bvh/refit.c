@@ -250,9 +250,9 @@ static uint32_t* copy_indices(const AbutMeshTree* tree)
         const AbutPackIndex* index = &tree->index[p];
         for (uint32_t lane = 0; lane < index->count; ++lane)
         {
-            for (uint32_t i = 0; i < 3; ++i)
+            for (uint32_t corner = 0; corner < 3; ++corner)
             {
-                indices[3 * (size_t)index->triangle[lane] + i] = index->vertex[i][lane];
+                indices[3 * (size_t)index->triangle[lane] + corner] = index->vertex[corner][lane];
             }
         }
     }

@@ -36,7 +36,7 @@ typedef struct AbutCollideScratch
 } AbutCollideScratch;
 
 /// A pair of shapes that are not empty, in valid poses, which may be so far apart that squares of lengths are
-/// infinite. Contacts are in the frame and unit of the shape of A, but for `anchor_b`, which is in those of B.
+/// infinite. Contacts are in the frame and unit of the shape of A; `anchor_b` is in those of B.
 typedef struct AbutNarrowQuery
 {
     const AbutCollideSettings* settings; // checked
@@ -73,9 +73,10 @@ typedef struct AbutNarrowMethod
 
     bool needs_pair;    // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
     bool needs_scratch; // AbutNarrowQuery.scratch
-    /// True for pairs that take less time than the proof that an old result holds: batches compute them again
-    /// each step. Of a method without `needs_pair`, `needs_scratch` and tasks; for such pairs it never answers
-    /// ABUT_COLLIDE_UNDECIDED and has at most ABUT_NARROW_CHEAP_CONTACTS contacts. NULL: no pair.
+    /// True for pairs that take less time than the proof that an old result is still true: batches compute
+    /// them again each step. Of a method without `needs_pair`, `needs_scratch` and tasks; for such pairs it
+    /// never answers ABUT_COLLIDE_UNDECIDED and has at most ABUT_NARROW_CHEAP_CONTACTS contacts. NULL: no
+    /// pair.
     bool (*is_cheap)(const AbutShape* a, const AbutShape* b);
 
     bool measures_depth; // fills AbutContact.depth where the settings ask for it; else the caller does

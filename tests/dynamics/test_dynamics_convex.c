@@ -78,7 +78,7 @@ enum
 };
 
 /// Two bodies in random poses, about a size apart, far from the origin.
-static void place(TestRandom* random, AbutPose poses[2])
+static void set_poses(TestRandom* random, AbutPose poses[2])
 {
     float distance = (float)test_random_range(random, 0.1, 0.3);
     AbutVec3 aside = abut_vec3_scale(test_random_direction(random), distance);
@@ -106,7 +106,7 @@ static int check_separations(TestRandom* random, AbutShape* shape_a, AbutShape* 
     {
         AbutPose poses[2];
         AbutVec3 none = abut_vec3(0.0f, 0.0f, 0.0f);
-        place(random, poses);
+        set_poses(random, poses);
         for (int k = 0; k < 2; ++k)
         {
             test_assert_result(abut_body_set_pose(world, ids[k], &poses[k]), ABUT_OK);
@@ -343,7 +343,7 @@ static void test_heaps_do_not_gain_energy_and_come_to_rest(void** state)
 // Continuous collision
 // -----------------------------------------------------------------------------------------------------------
 
-/// Thin boxes, thrown at a thin plate by up to ten of their lengths per step, in any orientation and rotation.
+/// Thin boxes, thrown at a thin plate by up to ten of their lengths per step, in any orientation.
 static void test_a_thrown_box_does_not_pass_a_plate(void** state)
 {
     (void)state;

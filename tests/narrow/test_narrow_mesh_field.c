@@ -184,8 +184,8 @@ static void test_a_component_inside_is_a_contact(void** state)
     test_assert_result(abut_shape_create_sphere(0.1f, NULL, &ball), ABUT_OK);
     AbutPose far_away = abut_pose_at(2.0, 0.0, 0.0);
     test_assert_result(abut_shape_create_transformed(ball, &far_away, NULL, &moved), ABUT_OK);
-    AbutShape* parts[2] = { ball, moved };
-    test_assert_result(abut_shape_create_union(parts, 2, NULL, &both), ABUT_OK);
+    AbutShape* children[2] = { ball, moved };
+    test_assert_result(abut_shape_create_union(children, 2, NULL, &both), ABUT_OK);
     AbutBakeDef def = abut_bake_def();
     def.resolution = 96;
     test_assert_result(abut_bake_shape(&def, both, &field), ABUT_OK);
@@ -210,13 +210,13 @@ static void test_kinds_choose_the_method(void** state)
     assert_false(abut_collide_method_serves(ABUT_COLLIDE_MESH_FIELD, solids[0].shape, solids[1].shape));
     assert_false(abut_collide_method_serves(ABUT_COLLIDE_MESH_FIELD, solids[0].field, solids[1].field));
     AbutPose pose = abut_pose_at(0.1, 0.2, 0.0);
-    AbutShape* placed = NULL;
-    test_assert_result(abut_shape_create_transformed(solids[0].shape, &pose, NULL, &placed), ABUT_OK);
-    assert_true(abut_collide_method_serves(ABUT_COLLIDE_MESH_FIELD, placed, solids[1].field));
+    AbutShape* transformed = NULL;
+    test_assert_result(abut_shape_create_transformed(solids[0].shape, &pose, NULL, &transformed), ABUT_OK);
+    assert_true(abut_collide_method_serves(ABUT_COLLIDE_MESH_FIELD, transformed, solids[1].field));
     AbutPose poses[2] = { abut_pose_at(0.0, 0.0, 0.0), abut_pose_at(0.1, 0.2, 0.0) };
-    assert_int_equal(ask(ABUT_COLLIDE_MESH_FIELD, placed, solids[0].field, poses).state,
+    assert_int_equal(ask(ABUT_COLLIDE_MESH_FIELD, transformed, solids[0].field, poses).state,
                      ABUT_COLLIDE_CONTACT);
-    abut_shape_destroy(placed);
+    abut_shape_destroy(transformed);
 }
 
 int main(void)

@@ -241,8 +241,8 @@ typedef struct BallTally
     int wrong;
 } BallTally;
 
-/// Balls of any size about a field, its torus, and both placed and offset: half of them within 1e-2 to 1e-7 of
-/// touching. No state is wrong, and a gap is never larger than the distance.
+/// Balls of any size about a field, its torus, and both transformed and offset: half of them within 1e-2 to
+/// 1e-7 of touching. No state is wrong, and a gap is never larger than the distance.
 static void check_balls(const AbutShape* shape, double offset, double most_close, BallTally* tally)
 {
     AbutShape* ball = test_make_sphere(1.0f);

@@ -97,9 +97,9 @@ static void fill_items(AbutBvh* bvh, const AbutMesh* mesh)
     for (uint32_t i = 0; i < bvh->item_count; ++i)
     {
         bvh->items[i].triangle = i;
-        for (uint32_t k = 0; k < 3; ++k)
+        for (uint32_t corner = 0; corner < 3; ++corner)
         {
-            bvh->items[i].corners[k] = mesh->vertices[mesh->indices[3 * (size_t)i + k]];
+            bvh->items[i].corners[corner] = mesh->vertices[mesh->indices[3 * (size_t)i + corner]];
         }
     }
 }

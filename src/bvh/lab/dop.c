@@ -61,9 +61,9 @@ static void fit(uint32_t half, const AbutBvhItem* items, uint32_t count, double*
     }
     for (uint32_t i = 0; i < count; ++i)
     {
-        for (int k = 0; k < 3; ++k)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            add_point(half, out, abut_dvec3_from_vec3(items[i].corners[k]));
+            add_point(half, out, abut_dvec3_from_vec3(items[i].corners[corner]));
         }
     }
 }

@@ -65,9 +65,9 @@ static AbutDMat3 covariance_of(const AbutBvhItem* items, uint32_t count)
         AbutDTriangle t = triangle_of(&items[i]);
         double weight = (flat ? 1.0 / count : triangle_area(&t) / total) / 12.0;
         abut_dmat3_add_outer(&sum, abut_dvec3_sub(centroid_of(&t), mean), 9.0 * weight);
-        for (int k = 0; k < 3; ++k)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            abut_dmat3_add_outer(&sum, abut_dvec3_sub(t.corners[k], mean), weight);
+            abut_dmat3_add_outer(&sum, abut_dvec3_sub(t.corners[corner], mean), weight);
         }
     }
     return sum;

@@ -96,9 +96,9 @@ static void move_items(void* context, uint32_t block, uint32_t worker)
     uint32_t end = (block + 1) * ITEM_BLOCK;
     for (uint32_t i = block * ITEM_BLOCK; i < end && i < bvh->item_count; ++i)
     {
-        for (uint32_t k = 0; k < 3; ++k)
+        for (uint32_t corner = 0; corner < 3; ++corner)
         {
-            bvh->items[i].corners[k] = fit->vertices[bvh->vertices[3 * (size_t)i + k]];
+            bvh->items[i].corners[corner] = fit->vertices[bvh->vertices[3 * (size_t)i + corner]];
         }
     }
 }

@@ -352,9 +352,9 @@ KERNEL_INLINE WideDouble solve_mean_impulse(const AbutSolveContext* context, con
     return sum / wide_double_max(count, one);
 }
 
-/// Loads follow the relaxed impulses. Contacts of a convex manifold share its load equally until they are deep:
-/// loads of their own would be the integral term of a controller of the rotation, which drives the sway of
-/// stacks.
+/// Loads follow the relaxed impulses. Contacts of a convex manifold share its load equally until they are
+/// deep: loads of their own would be the integral term of a controller of the rotation, which drives the
+/// sway of stacks.
 KERNEL_INLINE void solve_update_loads(const AbutSolveContext* context, const AbutWideConstraint* wide,
                                       int lane)
 {

@@ -383,20 +383,21 @@ size_t abut_distance_octree_find_invalid(const void* block, size_t count)
     return count;
 }
 
-AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, const double cells[3])
+AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, AbutDVec3 cells)
 {
     uint32_t brick[3], corner_4 = 0, corner_2 = 0;
-    double middle_8[3], middle_2[3];
+    AbutDVec3 middle_8 = abut_dvec3_zero(), middle_2 = abut_dvec3_zero(); // of the boxes of 8 and of 2 cells
     for (int axis = 0; axis < 3; ++axis)
     {
-        double last = octree->brick_count[axis] - 1.0, at = cells[axis] / ABUT_BRICK_CELLS;
+        double cell = abut_dvec3_get(cells, axis), at = cell / ABUT_BRICK_CELLS;
+        double last = octree->brick_count[axis] - 1.0;
         brick[axis] = at > 0.0 ? (uint32_t)(at < last ? at : last) : 0;
-        double first = (double)ABUT_BRICK_CELLS * brick[axis], in_brick = cells[axis] - first;
+        double begin = (double)ABUT_BRICK_CELLS * brick[axis], in_brick = cell - begin;
         uint32_t half = in_brick >= 4.0, quarter = in_brick - 4.0 * half >= 2.0;
         corner_4 |= half << axis;
         corner_2 |= quarter << axis;
-        middle_8[axis] = first + 4.0;
-        middle_2[axis] = first + 4.0 * half + 2.0 * quarter + 1.0;
+        middle_8 = abut_dvec3_with(middle_8, axis, begin + 4.0);
+        middle_2 = abut_dvec3_with(middle_2, axis, begin + 4.0 * half + 2.0 * quarter + 1.0);
     }
     uint32_t leaf = abut_brick_number(octree->brick_count, brick);
     leaf = octree->slots != NULL ? octree->slots[leaf] : leaf;
@@ -405,9 +406,8 @@ AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, con
         size_t number = abut_distance_octree_brick_index(octree, brick[0], brick[1], brick[2]);
         double distance =
             octree->level_count > 0 ? (double)octree->levels[0][number] * (double)octree->step : 0.0;
-        return (AbutOctreeDistance){ { middle_8[0], middle_8[1], middle_8[2] }, distance };
+        return (AbutOctreeDistance){ middle_8, distance };
     }
     size_t number = (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF + 8 + 8 * corner_4 + corner_2;
-    return (AbutOctreeDistance){ { middle_2[0], middle_2[1], middle_2[2] },
-                                 (double)octree->leaves[number] * (double)octree->step };
+    return (AbutOctreeDistance){ middle_2, (double)octree->leaves[number] * (double)octree->step };
 }

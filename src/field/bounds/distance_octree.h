@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "field/nodes/format.h"
+#include "math/dvec3.h"
 
 enum
 {
@@ -59,13 +60,13 @@ static inline size_t abut_distance_octree_brick_index(const AbutDistanceOctree* 
 /// point p is at least `distance` − |p − middle|, for a distance under 0 at most `distance` + |p − middle|.
 typedef struct AbutOctreeDistance
 {
-    double middle[3];
+    AbutDVec3 middle;
     double distance;
 } AbutOctreeDistance;
 
 /// The smallest box around a point in cells from the first node, or around the nearest point of the grid. The
 /// field has an octree.
-AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, const double cells[3]);
+AbutOctreeDistance abut_distance_octree_at(const AbutDistanceOctree* octree, AbutDVec3 cells);
 
 /// Index of the first box beyond the grid whose number is not the largest, which would lead a search out of
 /// the grid; `count`, of all numbers, when there is none. Within the grid any number is valid.

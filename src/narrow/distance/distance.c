@@ -1,6 +1,6 @@
-// The distance of two shapes, to a tolerance. Convex pairs have a formula (closed_form.h). Pairs with a field search its octree (closest_pair.h). For
-// others, points that approach each other give the upper bound, and the failed search for closer ones the
-// lower bound.
+// The distance of two shapes, to a tolerance. Convex pairs have a formula (closed_form.h). Pairs with a field
+// search its octree (closest_pair.h). For others, points that approach each other are the upper bound, and
+// the failed search for closer ones the lower bound.
 #include <abut/narrow.h>
 
 #include "math/rounding.h"

@@ -179,10 +179,10 @@ static void add_other_directions(BallSearch* self, AbutPrimitiveManifold* out)
     }
 }
 
-/// The closest point of the surface from a point close to it: its normal and distance, unless it is the centre.
-/// Steps alternate onto the surface and along it towards the centre. Of the way to the foot of the centre on
-/// the tangent plane they take a fraction, 1/(1 + height · curvature) where they converge at once, which the
-/// change of that way over the last step shows.
+/// The closest point of the surface from a point close to it: its normal and distance, unless it is the
+/// centre. Steps alternate onto the surface and along it towards the centre. Of the way to the foot of the
+/// centre on the tangent plane they take a fraction, 1/(1 + height · curvature) where they converge at once,
+/// which the change of that way over the last step shows.
 static void refine(BallSearch* self, AbutDVec3 at, AbutDVec3* normal, double* distance)
 {
     const AbutBallQuery* query = self->query;
@@ -233,8 +233,8 @@ static bool prove_common(BallSearch* self, AbutDVec3 normal, double distance)
     return common;
 }
 
-/// Outside of its box a field is no more than a lower bound. A point that is not in the ball by the samples may
-/// be none of the surface: the octree proves that it is not, or has a better one.
+/// Outside of its box a field is no more than a lower bound. A point that is not in the ball by the samples
+/// may be none of the surface: the octree proves that it is not, or has a better one.
 static void search_field(BallSearch* self, AbutDVec3* normal, double* distance, AbutPrimitiveManifold* out)
 {
     const AbutBallQuery* query = self->query;

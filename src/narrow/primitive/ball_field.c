@@ -1,5 +1,6 @@
-// Branch and bound over the surface octree of a field. With the unit vector u from the middle m of a box to the
-// point p, and the support k of the surface in the box along u, no point of that surface is nearer to p than
+// Branch and bound over the surface octree of a field. With the unit vector u from the middle m of a box to
+// the point p, and the support k of the surface in the box along u, no point of that surface is nearer to p
+// than
 // |p − m| − k: the loss is the curvature of the surface over the box, not the size of the box.
 #include "narrow/primitive/ball_field.h"
 

@@ -93,8 +93,8 @@ static bool add_parallel(const AbutPrimitiveQuery* query)
         return false;
     }
     double middle = abut_dvec3_dot(abut_dvec3_sub(b->center, a->center), a->axes[1]);
-    double reach = b->half.y * fabs(abut_dvec3_dot(a->axes[1], b->axes[1]));
-    double low = abut_larger(-a->half.y, middle - reach), high = abut_smaller(a->half.y, middle + reach);
+    double extent = b->half.y * fabs(abut_dvec3_dot(a->axes[1], b->axes[1]));
+    double low = abut_larger(-a->half.y, middle - extent), high = abut_smaller(a->half.y, middle + extent);
     if (!(high - low > 1e-3 * (a->half.y + b->half.y)))
     {
         return false;

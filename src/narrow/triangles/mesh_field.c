@@ -87,9 +87,8 @@ static Bounds octree_bounds(const MeshField* self, AbutDVec3 p)
         return (Bounds){ -INFINITY, INFINITY };
     }
     AbutDVec3 at = abut_dvec3_div(abut_dvec3_sub(p, self->origin), self->cell_size);
-    const double cells[3] = { at.x, at.y, at.z };
-    AbutOctreeDistance box = abut_distance_octree_at(&self->octree, cells);
-    double away = abut_dvec3_distance(at, abut_dvec3_from_array(box.middle)) * (1.0 + 0x1p-40);
+    AbutOctreeDistance box = abut_distance_octree_at(&self->octree, at);
+    double away = abut_dvec3_distance(at, box.middle) * (1.0 + 0x1p-40);
     double slack = slack_at(self, p);
     return (Bounds){ box.distance > 0.0 ? (box.distance - away) * self->cell_size - slack : -INFINITY,
                      box.distance < 0.0 ? (box.distance + away) * self->cell_size + slack : INFINITY };
@@ -139,9 +138,9 @@ static Ball ball_of(const AbutDTriangle* t)
 {
     AbutDVec3 sum = abut_dvec3_add(abut_dvec3_add(t->corners[0], t->corners[1]), t->corners[2]);
     Ball ball = { abut_dvec3_scale(sum, 1.0 / 3.0), 0.0 };
-    for (int i = 0; i < 3; ++i)
+    for (int corner = 0; corner < 3; ++corner)
     {
-        ball.radius = abut_larger(ball.radius, abut_dvec3_distance(t->corners[i], ball.center));
+        ball.radius = abut_larger(ball.radius, abut_dvec3_distance(t->corners[corner], ball.center));
     }
     ball.radius *= 1.0 + 0x1p-40;
     return ball;
@@ -210,9 +209,9 @@ static void test_pack(MeshField* self, uint32_t pack)
     for (uint32_t lane = 0; lane < tree->index[pack].count && !is_over(self); ++lane)
     {
         AbutDTriangle t = abut_pack_triangle(&tree->packs[pack], lane);
-        for (int i = 0; i < 3; ++i)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            t.corners[i] = abut_transform_point(&self->frame, t.corners[i]);
+            t.corners[corner] = abut_transform_point(&self->frame, t.corners[corner]);
         }
         test_triangle(self, t);
     }
