@@ -8,8 +8,8 @@
 
 #include "math/dquat.h"
 
-/// "abutsna4": the first eight bytes.
-#define ABUT_SNAPSHOT_TAG 0x34616e7374756261ull
+/// "abutsna5": the first eight bytes.
+#define ABUT_SNAPSHOT_TAG 0x35616e7374756261ull
 
 typedef struct AbutSnapshotHeader
 {

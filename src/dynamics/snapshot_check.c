@@ -162,8 +162,8 @@ static bool check_point(const unsigned char* at)
            is_within(p.r_a, FORCE_LIMIT) && is_within(p.r_b, FORCE_LIMIT) &&
            is_within(p.local_anchor_a, FORCE_LIMIT) && is_within(p.local_anchor_b, FORCE_LIMIT) &&
            is_within(p.field_normal, 1e3) && is_within(p.faced_normal, 1e3) && is_within(p.own_normal, 1e3) &&
-           !isnan(p.height) && !isnan(p.curvature_radius) && isfinite(p.radius_a) && isfinite(p.radius_b) &&
-           !isnan(p.gap) && isfinite(p.separation) && isfinite(p.normal_impulse) &&
+           !isnan(p.height) && !isnan(p.erosion) && !isnan(p.curvature_radius) && isfinite(p.radius_a) &&
+           isfinite(p.radius_b) && !isnan(p.gap) && isfinite(p.separation) && isfinite(p.normal_impulse) &&
            isfinite(p.tangent_impulse[0]) && isfinite(p.tangent_impulse[1]) && isfinite(p.total_impulse) &&
            isfinite(p.load);
 }
@@ -190,9 +190,10 @@ static bool check_manifold(const AbutWorld* world, const unsigned char* at, uint
     return m.a < m.b && m.b < world->body_count && m.first == next && m.count <= point_count - next &&
            m.count <= world->response->manifold_points && m.core_point_count <= ABUT_CORE_CONTACTS &&
            m.friction >= 0.0 && isfinite(m.friction) && m.restitution >= 0.0 && m.restitution <= 1.0 &&
-           isfinite(m.impulse) && m.slide >= 0.0 && !isnan(m.margin) && !isnan(m.clearance) &&
-           !isnan(m.toi) && !isnan(m.allowed_motion) && is_within(m.relative_position, FORCE_LIMIT) &&
-           is_within(abut_dvec3(q.x, q.y, q.z), 1e3) && fabs(q.w) <= 1e3;
+           isfinite(m.impulse) && m.slide >= 0.0 && isfinite(m.sink) && !isnan(m.margin) &&
+           !isnan(m.clearance) && !isnan(m.toi) && !isnan(m.allowed_motion) &&
+           is_within(m.relative_position, FORCE_LIMIT) && is_within(abut_dvec3(q.x, q.y, q.z), 1e3) &&
+           fabs(q.w) <= 1e3;
 }
 
 /// Whether manifolds are sorted, with valid bodies and consecutive points.

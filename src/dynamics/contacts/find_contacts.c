@@ -65,12 +65,14 @@ static double extent_of(const AbutBody* body)
 static float pair_spacing(void* user, uint32_t a, uint32_t b)
 {
     AbutWorld* world = user;
-    const AbutManifold* m = world->has_tight ? abut_world_last_manifold(world, a, b) : NULL;
-    if (m == NULL || !m->is_tight)
+    const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
+    // A new pair may be tight. Without friction, the first contacts decide on its motion along the other body.
+    bool is_smooth = body_a->material.friction == 0.0f || body_b->material.friction == 0.0f;
+    const AbutManifold* m = world->has_tight || is_smooth ? abut_world_last_manifold(world, a, b) : NULL;
+    if (m != NULL ? !m->is_tight : !is_smooth)
     {
         return 0.0f;
     }
-    const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
     double spacing = fmin(extent_of(body_a), extent_of(body_b)) / TIGHT_CONTACTS;
     return (float)(spacing / (double)body_a->scale);
 }

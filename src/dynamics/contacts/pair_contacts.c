@@ -23,6 +23,7 @@ void abut_manifold_copy_history(const AbutWorld* world, const AbutManifold* befo
     m->touched = same_step && before->touched;
     m->impulse = same_step ? before->impulse : 0.0;
     m->slide = before != NULL ? before->slide : 0.0;
+    m->sink = before != NULL ? before->sink : 0.0;
     m->clearance = before != NULL ? before->clearance : 0.0;
     m->was_separated = before != NULL && before->was_separated;
     m->core_point_count = before != NULL ? before->core_point_count : 0;
@@ -190,7 +191,17 @@ typedef struct PairInput
     double merge_distance; // closer points are duplicates
     double spacing;
     uint32_t count; // of detected contacts
+    AbutRefinementKind refinement;
 } PairInput;
+
+/// Edges count for all pairs but tight ones, whose play is a fraction of a cell, and those without friction,
+/// which have the distances from faces (contacts/edge_overshoot.h).
+static AbutRefinementKind refinement_of(const AbutBody* a, const AbutBody* b, const AbutManifold* before)
+{
+    bool is_smooth = a->material.friction == 0.0f || b->material.friction == 0.0f;
+    bool is_tight = before != NULL && before->is_tight;
+    return is_smooth || is_tight ? ABUT_REFINE_FACES : ABUT_REFINE_EDGES;
+}
 
 /// Largest count of rolling points, after refinement to the closest points of round bodies.
 #define MAX_ROLLING_POINTS 2
@@ -203,7 +214,8 @@ typedef struct PairInput
 static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* points)
 {
     uint32_t kept = 0;
-    abut_contacts_refine(input->a, input->b, 0.0, 0.5 * input->spacing, true, points, input->count);
+    abut_contacts_refine(input->a, input->b, 0.0, 0.5 * input->spacing, ABUT_REFINE_ROLLING, points,
+                         input->count);
     abut_contacts_update(input->a, input->b, points, input->count);
     double least[2] = { INFINITY, INFINITY }; // least gaps: of fixed points, of rolling ones
     for (uint32_t i = 0; i < input->count; ++i)
@@ -228,8 +240,8 @@ static uint32_t add_detected(const AbutWorld* world, const PairInput* input, Abu
                              AbutManifoldPoint* points, uint32_t count)
 {
     AbutManifoldPoint* detected = points + count;
-    abut_contacts_refine(input->a, input->b, world->seconds, 0.5 * input->spacing, false, detected,
-                         input->count);
+    abut_contacts_refine(input->a, input->b, world->seconds, 0.5 * input->spacing, input->refinement,
+                         detected, input->count);
     abut_contacts_update(input->a, input->b, detected, input->count);
     assume_facing(input->a, input->b, detected, input->count);
     for (uint32_t i = 0; i < input->count; ++i)
@@ -250,8 +262,12 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
                                AbutManifoldPoint* out)
 {
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
-    PairInput input = { a, b, abut_pair_speculative_distance(world, a, b),
-                        (double)pair->output.spacing * (double)a->scale, pair->output.contact_count };
+    PairInput input = { a,
+                        b,
+                        abut_pair_speculative_distance(world, a, b),
+                        (double)pair->output.spacing * (double)a->scale,
+                        pair->output.contact_count,
+                        refinement_of(a, b, before) };
     AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
     AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // beyond the recycled ones
     abut_contacts_to_points(a, b, &b_in_a, contacts, input.count, out);

@@ -4,6 +4,8 @@
 #include "dynamics/contacts/refine_deepest.h"
 
 #include "dynamics/contacts/edge_overshoot.h"
+#include "field/field.h"
+#include "field/nodes/brick_nodes.h"
 #include "math/dvec3.h"
 #include "math/rotation.h"
 
@@ -29,6 +31,19 @@ enum
 
 /// Factor of the step after a try without gain.
 #define STEP_SHRINK 0.4
+
+/// Distance of the points in front of an edge, in cells: distances are interpolated there with errors of a
+/// twentieth of a cell. Fields have two cells around their mesh.
+#define FRONT_CELLS 2.0
+
+/// Least and largest erosion of an edge, and largest motion of a point to it, in cells. Curved surfaces are
+/// eroded by less.
+#define MIN_EROSION_CELLS 0.02
+#define MAX_EROSION_CELLS 1.0
+#define MAX_MOTION_CELLS 1.5
+
+/// Least length of the gradient of a distance between nodes.
+#define UNIT_GRADIENT 0.75
 
 /// Pose of one body relative to the other at the end of the pass.
 typedef struct Transform
@@ -63,6 +78,7 @@ typedef struct Refinement
     double step[BATCH];
     Probe probes[BATCH];
     double curvature_radius[BATCH]; // 0 for fixed anchors
+    double erosion[BATCH];          // of the own surface, at points that were moved to an edge
 } Refinement;
 
 static AbutDMat3 matrix_at_end(const AbutBody* body, double seconds)
@@ -122,20 +138,27 @@ static void project(const Refinement* refinement, AbutDVec3 at[])
     }
 }
 
+/// Samples both solids at points of the own one.
+static void sample_both(const Refinement* refinement, const AbutDVec3 at[], Samples* own, Samples* other)
+{
+    const Transform* transform = &refinement->transform;
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        AbutDVec3 rotated = abut_dmat3_transform(&transform->rotation, at[i]);
+        set_position(refinement->own, own, i, at[i]);
+        set_position(refinement->other, other, i, abut_dvec3_add(rotated, transform->translation));
+    }
+    sample(refinement->own, own, refinement->count);
+    sample(refinement->other, other, refinement->count);
+}
+
 /// Projects points to their own surface and samples both solids there.
 static void probe_surfaces(const Refinement* refinement, AbutDVec3 at[], Probe* out)
 {
     Samples own, other;
     const Transform* transform = &refinement->transform;
     project(refinement, at);
-    for (uint32_t i = 0; i < refinement->count; ++i)
-    {
-        AbutDVec3 rotated = abut_dmat3_transform(&transform->rotation, at[i]);
-        set_position(refinement->own, &own, i, at[i]);
-        set_position(refinement->other, &other, i, abut_dvec3_add(rotated, transform->translation));
-    }
-    sample(refinement->own, &own, refinement->count);
-    sample(refinement->other, &other, refinement->count);
+    sample_both(refinement, at, &own, &other);
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         out[i].normal = unit(&own, i);
@@ -233,13 +256,103 @@ static void step(Refinement* refinement)
     }
 }
 
-static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points, double length, bool rolls)
+// -----------------------------------------------------------------------------------------------------------
+// Edges and corners
+// -----------------------------------------------------------------------------------------------------------
+
+/// Whether a field stores the nodes around a point, and the gradient is that of a distance: not where several
+/// surfaces are equally near.
+static bool is_exact_at(void* block, const Samples* samples, uint32_t i)
 {
+    const AbutFieldHeader* header = block;
+    AbutDVec3 gradient =
+        abut_dvec3(samples->gradient[0][i], samples->gradient[1][i], samples->gradient[2][i]);
+    uint32_t cell[3];
+    float values[8];
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double cells = ((double)samples->at[axis][i] - header->origin[axis]) / header->cell_size;
+        if (!(cells >= 0.0) || !(cells < (double)header->brick_count[axis] * ABUT_BRICK_CELLS))
+        {
+            return false;
+        }
+        cell[axis] = (uint32_t)cells;
+    }
+    return samples->distance[i] > 0.0f && abut_dvec3_length(gradient) > UNIT_GRADIENT &&
+           abut_field_cell_values(block, cell, values);
+}
+
+/// The surface points of the own solid that are closest to points at some cells in front of the present ones.
+/// `exact`: which are known.
+static void find_edge_points(const Refinement* refinement, double cell, AbutDVec3 at[], AbutDVec3 normals[],
+                             bool exact[])
+{
+    const AbutBody* own = refinement->own;
+    void* block = abut_field_of(own->shape)->block;
+    Samples samples;
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        at[i] = abut_dvec3_mul_sub(refinement->at[i], FRONT_CELLS * cell, refinement->probes[i].uphill);
+        set_position(own, &samples, i, at[i]);
+    }
+    sample(own, &samples, refinement->count);
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        normals[i] = unit(&samples, i);
+        exact[i] = is_exact_at(block, &samples, i);
+        at[i] = abut_dvec3_mul_sub(at[i], (double)samples.distance[i] * (double)own->scale, normals[i]);
+    }
+}
+
+/// Moves points to convex edges and corners of their solid. Fields erode these by a fraction of a cell, up to
+/// most of one where they are sharp, but not the distances in front of them: an edge is the closest surface
+/// point of all points in front of it.
+static void extend_to_edges(Refinement* refinement)
+{
+    const AbutBody* own = refinement->own;
+    if (!abut_shape_is_field(own->shape))
+    {
+        return;
+    }
+    AbutDVec3 at[BATCH], normals[BATCH];
+    bool exact[BATCH];
+    Samples samples[2]; // of the own solid, of the other
+    const AbutFieldHeader* header = abut_field_of(own->shape)->block;
+    double cell = header->cell_size * (double)own->scale;
+    find_edge_points(refinement, cell, at, normals, exact);
+    sample_both(refinement, at, &samples[0], &samples[1]);
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        Probe* probe = &refinement->probes[i];
+        double erosion = (double)samples[0].distance[i] * (double)own->scale;
+        double gap = (double)samples[1].distance[i] * (double)refinement->other->scale;
+        if (exact[i] && gap < probe->gap && probe->gap > -cell && erosion > MIN_EROSION_CELLS * cell &&
+            erosion < MAX_EROSION_CELLS * cell &&
+            abut_dvec3_distance(at[i], refinement->at[i]) < MAX_MOTION_CELLS * cell)
+        {
+            refinement->at[i] = at[i];
+            refinement->erosion[i] = erosion;
+            probe->gap = gap;
+            probe->height = 0.0;
+            probe->normal = normals[i];
+        }
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Refinement
+// -----------------------------------------------------------------------------------------------------------
+
+static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points, double length,
+                   AbutRefinementKind kind)
+{
+    bool rolls = kind == ABUT_REFINE_ROLLING;
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         const AbutManifoldPoint* point = &points[refinement->indices[i]];
         refinement->at[i] = on_b ? point->local_anchor_b : point->local_anchor_a;
         refinement->step[i] = length;
+        refinement->erosion[i] = 0.0;
     }
     bool is_smooth =
         refinement->own->material.friction == 0.0f || refinement->other->material.friction == 0.0f;
@@ -253,12 +366,17 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
     {
         step(refinement);
     }
+    if (kind == ABUT_REFINE_EDGES)
+    {
+        extend_to_edges(refinement);
+    }
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         AbutManifoldPoint* point = &points[refinement->indices[i]];
         *(on_b ? &point->local_anchor_b : &point->local_anchor_a) = refinement->at[i];
         point->height = refinement->probes[i].height;
         point->own_normal = refinement->probes[i].normal;
+        point->erosion = refinement->erosion[i];
         if (corrects)
         {
             point->height +=
@@ -269,8 +387,8 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
     }
 }
 
-void abut_contacts_refine(const AbutBody* a, const AbutBody* b, double seconds, double length, bool rolls,
-                          AbutManifoldPoint* points, uint32_t count)
+void abut_contacts_refine(const AbutBody* a, const AbutBody* b, double seconds, double length,
+                          AbutRefinementKind kind, AbutManifoldPoint* points, uint32_t count)
 {
     for (int side = 0; side < 2; ++side)
     {
@@ -284,7 +402,7 @@ void abut_contacts_refine(const AbutBody* a, const AbutBody* b, double seconds, 
             }
             if (refinement.count == BATCH || (i + 1 == count && refinement.count > 0))
             {
-                refine(&refinement, side == 1, points, length, rolls);
+                refine(&refinement, side == 1, points, length, kind);
                 refinement.count = 0;
             }
         }

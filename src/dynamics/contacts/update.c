@@ -218,7 +218,8 @@ static void update_facing(const AbutBody* a, const AbutBody* b, const AbutManifo
         for (uint32_t k = 0; k < batch.count; ++k)
         {
             uint32_t i = batch.indices[k];
-            double rise = (double)batch.distance[k] * (double)own->scale - points[i].height;
+            double rise =
+                (double)batch.distance[k] * (double)own->scale - points[i].height - points[i].erosion;
             reading->faces[i] = rise > FACING * ahead;
         }
     }

@@ -8,6 +8,7 @@
 
 #include "dynamics/impulse/graph_coloring.h"
 #include "dynamics/impulse/kernels.h"
+#include "dynamics/state/manifold.h"
 #include "math/dvec3.h"
 
 /// A vector of one lane.
@@ -32,6 +33,9 @@ typedef struct AbutTightPair
         moved[2];                 // of A and B: before forces, and during the integration of positions
     double detail;                // a cell of the coarser field
     AbutDVec3 impulse, torque[2]; // on A; torques about the centres of mass of A and B
+    double load;                  // sum of the normal impulses, mean of before and after the substep
+    // Depths and normal impulses of the contacts before the substep.
+    double depth[ABUT_MANIFOLD_POINTS], last_impulse[ABUT_MANIFOLD_POINTS];
 } AbutTightPair;
 
 typedef struct AbutConstraints

@@ -8,7 +8,8 @@
 // The work of an impulse p is p · (v₀ + v₁) / 2, with the velocities at its point before and after the
 // substep: the sum over all impulses is the change of the kinetic energy. Positions are integrated with the
 // velocity of the biased solution, which is neither, and potential energy changes with that motion: the
-// difference counts too, so that the sum of both energies stays.
+// difference counts too, so that the sum of both energies stays. Where contacts sink under their load, or are
+// lifted by their springs, that is work on the springs, and not on the relative motion.
 //
 // The loss of an impact stays lost. An impact follows on a flight, without impulses and apart by more than
 // the error of the surfaces, and ends when the bodies have slid along each other: within a fraction of a cell
@@ -37,6 +38,13 @@
 
 /// Length for shapes that are no fields instead of a cell, as a fraction of the radius of the smaller body.
 #define CELL_FRACTION 0.01
+
+/// Rate at which the sink of a pair follows the mean depth of its contacts, per substep. Up to a slide of
+/// LANDING_CELLS after an impact, and beyond NEW_DEPTH_CELLS, in cells of the coarser field, the difference is
+/// due to contacts that are new, and not to a motion.
+#define SINK_RATE 0.05
+#define LANDING_CELLS 1.5
+#define NEW_DEPTH_CELLS 0.03
 
 // -----------------------------------------------------------------------------------------------------------
 // The list of guided pairs
@@ -174,6 +182,11 @@ static void add_impulses(const AbutSolveContext* context, AbutTightPair* pair, d
     }
 }
 
+static double depth_of(const AbutContactConstraint* constraint, int lane)
+{
+    return fmax(-constraint->gap[lane], 0.0);
+}
+
 void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
 {
     for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
@@ -183,6 +196,12 @@ void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
         pair->before[0] = context->velocities[wide->a[pair->lane]];
         pair->before[1] = context->velocities[wide->b[pair->lane]];
         pair->impulse = pair->torque[0] = pair->torque[1] = abut_dvec3_zero();
+        for (uint32_t k = 0; k < wide->count; ++k)
+        {
+            const AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+            pair->depth[k] = depth_of(constraint, pair->lane);
+            pair->last_impulse[k] = constraint->impulse[0][pair->lane];
+        }
     }
 }
 
@@ -255,9 +274,49 @@ static double work_of_forces(const AbutWorld* world, const AbutBody* body, Veloc
     return sum * seconds;
 }
 
-/// Energy that the pair has lost in the substep.
+/// The sink of a pair after the substep, from that before: the mean depth of its contacts, weighted by their
+/// impulses. The changes of all depths add up the noise of surfaces, since impulses are larger where a contact
+/// gets deeper, and mean depths change with the distribution of the load. So the sink follows the changes, and
+/// the mean slowly. `change`: the motion into the springs.
+static double measure_sink(const AbutSolveContext* context, AbutTightPair* pair, double last, double slide,
+                           double* change)
+{
+    const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
+    double changes = 0.0, depths = 0.0, impulses = 0.0;
+    pair->load = 0.0;
+    for (uint32_t k = 0; k < wide->count; ++k)
+    {
+        const AbutContactConstraint* constraint = &context->contact_constraints[wide->first + k];
+        double impulse = constraint->impulse[0][pair->lane], mean = 0.5 * (pair->last_impulse[k] + impulse);
+        double depth = depth_of(constraint, pair->lane);
+        changes += mean * (depth - pair->depth[k]);
+        pair->load += mean;
+        depths += impulse * depth;
+        impulses += impulse;
+    }
+    *change = pair->load > 0.0 ? changes / pair->load : 0.0;
+    double depth = impulses > 0.0 ? depths / impulses : 0.0, difference = depth - (last + *change);
+    if (slide < LANDING_CELLS * pair->detail || fabs(difference) > NEW_DEPTH_CELLS * pair->detail)
+    {
+        return depth;
+    }
+    *change += SINK_RATE * difference;
+    return last + *change;
+}
+
+/// Largest work on springs, as a multiple of that of the forces: contacts that press against each other have
+/// more load than the weight. Without forces, springs would add the energy that an impact has lost.
+#define SPRINGS_LIMIT 10.0
+
+static double limit_springs(double springs, double forces)
+{
+    double limit = SPRINGS_LIMIT * fabs(forces);
+    return fmin(fmax(springs, -limit), limit);
+}
+
+/// Energy that the pair has lost in the substep, in which its contacts sank by `sink`.
 static double missing_energy(const AbutWorld* world, const AbutSolveContext* context,
-                             const AbutTightPair* pair, double seconds)
+                             const AbutTightPair* pair, double sink, double seconds)
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
     const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
@@ -272,7 +331,7 @@ static double missing_energy(const AbutWorld* world, const AbutSolveContext* con
         forces += work_of_forces(world, &world->bodies[index[side]], velocity_of(&pair->moved[side]), mean,
                                  seconds);
     }
-    return sum + forces;
+    return sum + forces - limit_springs(pair->load * context->per_second * sink, forces);
 }
 
 static AbutDMat3 world_inertia(const AbutBody* body)
@@ -357,7 +416,7 @@ static RigidMotion common_motion(const AbutBody* a, Velocity velocity_a, const A
 }
 
 static void conserve(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
-                     double seconds)
+                     double sink, double seconds)
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
     const uint32_t index[2] = { wide->a[pair->lane], wide->b[pair->lane] };
@@ -372,7 +431,7 @@ static void conserve(AbutWorld* world, const AbutSolveContext* context, const Ab
         relative[side] = difference_of(velocities[side], velocity_at(&motion, bodies[side]->position));
         energy += abut_body_moves(bodies[side]) ? kinetic_energy(bodies[side], relative[side]) : 0.0;
     }
-    double missing = missing_energy(world, context, pair, seconds);
+    double missing = missing_energy(world, context, pair, sink, seconds);
     double grazing = wide->friction[pair->lane] > 0.0 ? GRAZING_FRACTION : SMOOTH_GRAZING_FRACTION;
     if (!(fabs(missing) <= grazing * energy) || !(energy > 0.0))
     {
@@ -434,11 +493,13 @@ void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, do
     {
         AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
-        const AbutManifold* m = &world->stores[world->current].manifolds[wide->manifold[pair->lane]];
+        AbutManifold* m = &world->stores[world->current].manifolds[wide->manifold[pair->lane]];
         add_impulses(context, pair, 1.0);
+        double change;
+        m->sink = measure_sink(context, pair, m->sink, m->slide, &change);
         if (m->slide >= IMPACT_CELLS * pair->detail)
         {
-            conserve(world, context, pair, seconds);
+            conserve(world, context, pair, change, seconds);
         }
         measure_slide(world, context, pair, seconds);
     }

@@ -37,6 +37,7 @@ typedef struct AbutManifoldPoint
     AbutDVec3 faced_normal;    // field normal of the last facing test
     bool faces;                // whether the two surfaces face each other
     double height;             // of the anchor over its own surface, about 0
+    double erosion;            // distance of an anchor at an edge from the surface of its own field
     AbutDVec3 own_normal;      // of the surface of the anchor, fixed to its body
     double curvature_radius;   // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
     double radius_a, radius_b; // convex: of the roundings around the anchors
@@ -81,6 +82,7 @@ typedef struct AbutManifold
     bool touched;    // in earlier passes of the step
     double impulse;  // of earlier passes of the step
     double slide;    // of loaded contacts since the pair was apart; see impulse/energy.c
+    double sink;     // mean depth of the loaded contacts, smoothed; see impulse/energy.c
 } AbutManifold;
 
 /// Manifolds sorted by (a, b), and their points in the same order.
