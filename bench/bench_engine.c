@@ -1,5 +1,5 @@
-// abut bench bullet [quick] [bunnies] [bowls] [COUNT]: heaps in a world of Bullet with abut's shapes, with and
-// without continuous collision, against GImpact in the same world.
+// abut bench bullet [quick] [bunnies] [bowls] [COUNT]: heaps in a world of Bullet with abut's shapes, with
+// and without continuous collision, against GImpact in the same world.
 #include "bench.h"
 #include "bullet_engine.h"
 #include "pile_cases.h"

@@ -38,7 +38,7 @@ struct Side
 /// What a pair keeps between steps.
 struct PairState
 {
-    Side sides[2];
+    Side solids[2];
     uint64_t forgotten = 0;
     PointIds ids;
     bool has_query = false; // the rest is filled
@@ -70,12 +70,12 @@ bool update_side(const btCollisionShape& shape, bool forgotten, Side* side, bool
     return side->solid != nullptr;
 }
 
-bool update_sides(const Sides& sides, PairState* state)
+bool update_solids(const ObjectPair& objects, PairState* state)
 {
     uint64_t count = forget_count();
     bool forgotten = count != state->forgotten, changed = false;
-    bool good = update_side(*sides.a->getCollisionShape(), forgotten, &state->sides[0], &changed);
-    good = update_side(*sides.b->getCollisionShape(), forgotten, &state->sides[1], &changed) && good;
+    bool good = update_side(*objects.a->getCollisionShape(), forgotten, &state->solids[0], &changed);
+    good = update_side(*objects.b->getCollisionShape(), forgotten, &state->solids[1], &changed) && good;
     state->forgotten = count;
     state->has_query = state->has_query && !changed;
     return good;
@@ -150,10 +150,11 @@ void report_point(const Point& point, btManifoldResult* result)
 }
 
 /// Contacts for a derived class of btManifoldResult: contact tests and other closest points.
-void report_contacts(const MovingSolid& a, const MovingSolid& b, const Sides& sides, btManifoldResult* result)
+void report_contacts(const MovingSolid& a, const MovingSolid& b, const ObjectPair& objects,
+                     btManifoldResult* result)
 {
     // Results of contact tests compare their objects with those of the manifold.
-    btPersistentManifold order(sides.a->getCollisionObject(), sides.b->getCollisionObject(), 0, 0, 0);
+    btPersistentManifold order(objects.a->getCollisionObject(), objects.b->getCollisionObject(), 0, 0, 0);
     btPersistentManifold* before = result->getPersistentManifold();
     static thread_local Contacts contacts;
     find_contacts(a, b, btMax(static_cast<float>(result->m_closestPointDistanceThreshold), 0.0f), &contacts);
@@ -181,7 +182,7 @@ void swap_points(Point* points, int count)
 }
 
 /// Searches for the contacts of the step to come and writes them into the manifold of the result.
-void update_manifold(const MovingSolid& a, const MovingSolid& b, Sides sides, PairState* state,
+void update_manifold(const MovingSolid& a, const MovingSolid& b, ObjectPair objects, PairState* state,
                      btManifoldResult* result)
 {
     btPersistentManifold* manifold = result->getPersistentManifold();
@@ -210,16 +211,16 @@ void update_manifold(const MovingSolid& a, const MovingSolid& b, Sides sides, Pa
     state->gap = contacts.gap;
     Point points[MANIFOLD_CACHE_SIZE];
     int count = select_points(a, b, state->ids, threshold, contacts, points);
-    if (manifold->getBody0() != sides.a->getCollisionObject()) // a manifold of others
+    if (manifold->getBody0() != objects.a->getCollisionObject()) // a manifold of others
     {
         swap_points(points, count);
-        std::swap(sides.a, sides.b);
+        std::swap(objects.a, objects.b);
     }
     else
     {
-        count = keep_sides(*manifold, sides, state->ids, contacts, points, count);
+        count = keep_uncrossed(*manifold, objects, state->ids, contacts, points, count);
     }
-    feed_manifold(sides, points, count, real(2.0f * contacts.spacing), &state->ids, result);
+    feed_manifold(objects, points, count, real(2.0f * contacts.spacing), &state->ids, result);
 }
 
 } // namespace
@@ -242,18 +243,18 @@ void Algorithm::processCollision(const btCollisionObjectWrapper* body_a,
                                  const btCollisionObjectWrapper* body_b, const btDispatcherInfo& info,
                                  btManifoldResult* result)
 {
-    Sides sides = { body_a, body_b };
-    if (!update_sides(sides, state_))
+    ObjectPair objects = { body_a, body_b };
+    if (!update_solids(objects, state_))
     {
         return;
     }
     bool keeps = typeid(*result) == typeid(btManifoldResult);
     btScalar seconds = keeps && info.m_useContinuous ? info.m_timeStep : btScalar(0);
-    MovingSolid a = moving_solid(*state_->sides[0].solid, *body_a, seconds);
-    MovingSolid b = moving_solid(*state_->sides[1].solid, *body_b, seconds);
+    MovingSolid a = moving_solid(*state_->solids[0].solid, *body_a, seconds);
+    MovingSolid b = moving_solid(*state_->solids[1].solid, *body_b, seconds);
     if (!keeps)
     {
-        report_contacts(a, b, sides, result);
+        report_contacts(a, b, objects, result);
         return;
     }
     if (manifold_ == nullptr)
@@ -262,7 +263,7 @@ void Algorithm::processCollision(const btCollisionObjectWrapper* body_a,
         owns_manifold_ = true;
     }
     result->setPersistentManifold(manifold_);
-    update_manifold(a, b, sides, state_, result);
+    update_manifold(a, b, objects, state_, result);
 }
 
 btScalar Algorithm::calculateTimeOfImpact(btCollisionObject*, btCollisionObject*, const btDispatcherInfo&,

@@ -1,5 +1,6 @@
 /// @file bullet_engine.h
-/// Heaps in a world of Bullet, with its GImpact meshes or with abut's shapes (adapters/bullet); all else alike.
+/// Heaps in a world of Bullet, with its GImpact meshes or with abut's shapes (adapters/bullet); all else
+/// alike.
 #ifndef ABUT_BENCH_BULLET_ENGINE_H
 #define ABUT_BENCH_BULLET_ENGINE_H
 

@@ -138,8 +138,9 @@ ABUT_API AbutMeshTreeState abut_mesh_tree_within(const AbutMeshTreePair* pair, d
 /// exactly. Corners at equal positions are common ones, whatever their numbers. Triangles with one common
 /// corner touch where they have another point in common, with two where they overlap in one plane, and
 /// triangles with the same three corners always do. `a` is less than `b`; the order of pairs depends on the
-/// tree alone. On the workers of the tree's host. The first `capacity` pairs are written; `pairs` may be NULL with capacity 0. The state is
-/// ABUT_MESH_TREE_CONTACT or ABUT_MESH_TREE_SEPARATED, or ABUT_MESH_TREE_INVALID without scratch memory.
+/// tree alone. On the workers of the tree's host. The first `capacity` pairs are written; `pairs` may be
+/// NULL with capacity 0. The state is ABUT_MESH_TREE_CONTACT or ABUT_MESH_TREE_SEPARATED, or
+/// ABUT_MESH_TREE_INVALID without scratch memory.
 ABUT_API AbutMeshTreePairs abut_mesh_tree_self_pairs(const AbutMeshTree* tree, AbutTrianglePair* pairs,
                                                      size_t capacity);
 

@@ -49,10 +49,9 @@ static AbutVec3 axis_of(const AbutOrientedNode* node, int i, uint32_t lane)
 
 static void write_axes(AbutOrientedNode* node, uint32_t lane, const Axes* axes)
 {
-    for (int i = 0; i < 3; ++i)
-    {
-        set_axis(node, i, lane, abut_dvec3_to_vec3(axes->axis[i]));
-    }
+    set_axis(node, 0, lane, abut_dvec3_to_vec3(axes->axis[0]));
+    set_axis(node, 1, lane, abut_dvec3_to_vec3(axes->axis[1]));
+    set_axis(node, 2, lane, abut_dvec3_to_vec3(axes->axis[2]));
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -66,9 +66,9 @@ static int align_common(AbutDTriangle* a, AbutDTriangle* b)
 ///
 /// In general position both triangles meet the line of their planes in a segment that begins at the corner.
 /// The segments overlap when they lead the same way: when the second corners of both are on opposite sides of
-/// the other's plane. With u and v the edges from the corner, the triangles are cones of u1, u2 and of v1, v2,
-/// and u1, v1, u2, v2 are in this order around the line when det(u1, v1, u2) and det(u1, v1, v2) have one
-/// sign; these are −det(u1, u2, v1) and det(v1, v2, u1).
+/// the other's plane. With u and v the edges from the corner, the triangles are cones of u1, u2 and of v1,
+/// v2, and u1, v1, u2, v2 are in this order around the line when det(u1, v1, u2) and det(u1, v1, v2) have
+/// one sign; these are −det(u1, u2, v1) and det(v1, v2, u1).
 static bool touch_beyond_corner(const AbutDTriangle* a, const AbutDTriangle* b)
 {
     const AbutDVec3 *p = a->corners, *q = b->corners;
@@ -228,10 +228,9 @@ static bool is_pair_of_packs(const AbutMeshTree* tree, SlotPair pair)
 static AbutTreeFrame still_frame(const AbutMeshTree* tree)
 {
     AbutTreeFrame frame = { .transform = abut_transform_identity(), .squared_scale = 1.0f };
-    for (int i = 0; i < 3; ++i)
-    {
-        frame.b_in_a.linear[i][i] = frame.b_in_a.magnitude[i][i] = 1.0f;
-    }
+    frame.b_in_a.linear[0][0] = frame.b_in_a.magnitude[0][0] = 1.0f;
+    frame.b_in_a.linear[1][1] = frame.b_in_a.magnitude[1][1] = 1.0f;
+    frame.b_in_a.linear[2][2] = frame.b_in_a.magnitude[2][2] = 1.0f;
     frame.b_in_a.slack = 4.0f * BOX_ROUNDING * tree->radius;
     frame.a_in_b = frame.b_in_a;
     return frame;

@@ -19,9 +19,9 @@ bool is_stopped(abut::bullet::Shape* ring, btCollisionShape* plate, double lengt
     at.getOrigin().setY(real(test_random_range(random, 1.0, 4.0)));
     btRigidBody* body = w.add(ring, 1, at);
     body->setActivationState(DISABLE_DEACTIVATION);
-    AbutVec3 sideways = test_random_vector(random, 0.0, 0.2), turn = test_random_vector(random, 0.0, 20.0);
+    AbutVec3 sideways = test_random_vector(random, 0.0, 0.2), angular = test_random_vector(random, 0.0, 20.0);
     body->setLinearVelocity(btVector3(real(sideways.x), -1, real(sideways.z)) * real(lengths * 60));
-    body->setAngularVelocity(btVector3(real(turn.x), real(turn.y), real(turn.z)));
+    body->setAngularVelocity(btVector3(real(angular.x), real(angular.y), real(angular.z)));
     bool passed = false;
     for (int i = 0; i < 30 && !passed; ++i)
     {

@@ -129,7 +129,7 @@ void sponge(void*, AbutPoints points, size_t count, AbutSamples out)
     }
 }
 
-void test_a_broken_formula_and_a_ring_settle_on_each_other(void**)
+void test_a_broken_formula_and_a_ring_come_to_rest_on_each_other(void**)
 {
     AbutCallbackDef def = abut_callback_def();
     def.function = sponge;
@@ -268,7 +268,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(test_a_box_rests_on_four_points_that_stay),
         cmocka_unit_test(test_a_heap_of_rings_comes_to_rest_the_same_every_time),
-        cmocka_unit_test(test_a_broken_formula_and_a_ring_settle_on_each_other),
+        cmocka_unit_test(test_a_broken_formula_and_a_ring_come_to_rest_on_each_other),
         cmocka_unit_test(test_a_ball_in_a_groove_has_two_contacts),
         cmocka_unit_test(test_compounds_rest_by_their_children),
         cmocka_unit_test(test_inertia_is_that_of_the_field),

@@ -116,8 +116,8 @@ static void test_pairs_of_soup_are_those_of_brute_force(void** state)
     free(vertices);
 }
 
-/// Corners on a coarse grid, one of them in common: a common point beyond it is on the edge opposite of it, in
-/// one of the two.
+/// Corners on a coarse grid, one of them in common: a common point beyond it is on the edge opposite of it,
+/// in one of the two.
 static void test_triangles_with_a_common_corner_touch_where_edges_do(void** state)
 {
     (void)state;

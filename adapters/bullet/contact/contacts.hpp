@@ -47,8 +47,8 @@ int select_points(const MovingSolid& a, const MovingSolid& b, const PointIds& id
 /// Old points of the manifold that went through a thin wall, since motions and solver are approximate, stay
 /// on their side, in the place of the contacts of the other one: these would push the body through. Returns
 /// the count of points.
-int keep_sides(const btPersistentManifold& manifold, const Sides& sides, const PointIds& ids,
-               const Contacts& contacts, Point points[MANIFOLD_CACHE_SIZE], int count);
+int keep_uncrossed(const btPersistentManifold& manifold, const ObjectPair& objects, const PointIds& ids,
+                   const Contacts& contacts, Point points[MANIFOLD_CACHE_SIZE], int count);
 
 } // namespace ABUT_BULLET_REAL
 } // namespace abut::bullet

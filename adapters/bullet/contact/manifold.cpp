@@ -16,10 +16,10 @@ constexpr double SAME_DIRECTION = 0.9;
 
 constexpr int NONE = -1;
 
-bool has_flag(const Sides& sides, int flag)
+bool has_flag(const ObjectPair& objects, int flag)
 {
-    return ((sides.a->getCollisionObject()->getCollisionFlags() |
-             sides.b->getCollisionObject()->getCollisionFlags()) &
+    return ((objects.a->getCollisionObject()->getCollisionFlags() |
+             objects.b->getCollisionObject()->getCollisionFlags()) &
             flag) != 0;
 }
 
@@ -35,9 +35,9 @@ btScalar restitution_of(const Point& p, btScalar restitution)
 }
 
 /// A point as btManifoldResult::addContactPoint() makes it.
-btManifoldPoint make_point(const Sides& sides, const Point& p)
+btManifoldPoint make_point(const ObjectPair& objects, const Point& p)
 {
-    const btCollisionObject *a = sides.a->getCollisionObject(), *b = sides.b->getCollisionObject();
+    const btCollisionObject *a = objects.a->getCollisionObject(), *b = objects.b->getCollisionObject();
     btManifoldPoint point(a->getWorldTransform().invXform(p.on_a), b->getWorldTransform().invXform(p.on_b),
                           p.normal, p.distance);
     point.m_positionWorldOnA = p.on_a;
@@ -46,21 +46,21 @@ btManifoldPoint make_point(const Sides& sides, const Point& p)
     point.m_combinedRestitution = restitution_of(p, btManifoldResult::calculateCombinedRestitution(a, b));
     point.m_combinedRollingFriction = btManifoldResult::calculateCombinedRollingFriction(a, b);
     point.m_combinedSpinningFriction = btManifoldResult::calculateCombinedSpinningFriction(a, b);
-    if (has_flag(sides, btCollisionObject::CF_HAS_CONTACT_STIFFNESS_DAMPING))
+    if (has_flag(objects, btCollisionObject::CF_HAS_CONTACT_STIFFNESS_DAMPING))
     {
         point.m_combinedContactDamping1 = btManifoldResult::calculateCombinedContactDamping(a, b);
         point.m_combinedContactStiffness1 = btManifoldResult::calculateCombinedContactStiffness(a, b);
         point.m_contactPointFlags |= BT_CONTACT_FLAG_CONTACT_STIFFNESS_DAMPING;
     }
-    if (has_flag(sides, btCollisionObject::CF_HAS_FRICTION_ANCHOR))
+    if (has_flag(objects, btCollisionObject::CF_HAS_FRICTION_ANCHOR))
     {
         point.m_contactPointFlags |= BT_CONTACT_FLAG_FRICTION_ANCHOR;
     }
     btPlaneSpace1(point.m_normalWorldOnB, point.m_lateralFrictionDir1, point.m_lateralFrictionDir2);
-    point.m_partId0 = sides.a->m_partId;
-    point.m_index0 = sides.a->m_index;
-    point.m_partId1 = sides.b->m_partId;
-    point.m_index1 = sides.b->m_index;
+    point.m_partId0 = objects.a->m_partId;
+    point.m_index0 = objects.a->m_index;
+    point.m_partId1 = objects.b->m_partId;
+    point.m_index1 = objects.b->m_index;
     return point;
 }
 
@@ -148,22 +148,22 @@ void free_slots(btPersistentManifold* manifold, int count, Matches* matches)
     }
 }
 
-void call_added(const Sides& sides, btManifoldPoint& point)
+void call_added(const ObjectPair& objects, btManifoldPoint& point)
 {
-    if (gContactAddedCallback != nullptr && has_flag(sides, btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK))
+    if (gContactAddedCallback != nullptr && has_flag(objects, btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK))
     {
-        gContactAddedCallback(point, sides.a, point.m_partId0, point.m_index0, sides.b, point.m_partId1,
+        gContactAddedCallback(point, objects.a, point.m_partId0, point.m_index0, objects.b, point.m_partId1,
                               point.m_index1);
     }
 }
 
-void write_points(const Sides& sides, const Point* points, int count, const Matches& matches, PointIds* ids,
-                  btPersistentManifold* manifold)
+void write_points(const ObjectPair& objects, const Point* points, int count, const Matches& matches,
+                  PointIds* ids, btPersistentManifold* manifold)
 {
     ids->count = count;
     for (int i = 0; i < count; ++i)
     {
-        btManifoldPoint point = make_point(sides, points[i]);
+        btManifoldPoint point = make_point(objects, points[i]);
         int slot = matches.slots[i];
         if (slot != NONE)
         {
@@ -177,7 +177,7 @@ void write_points(const Sides& sides, const Point* points, int count, const Matc
         }
         ids->ids[i] = points[i].id;
         ids->on_a[i] = manifold->getContactPoint(slot).m_localPointA;
-        call_added(sides, manifold->getContactPoint(slot));
+        call_added(objects, manifold->getContactPoint(slot));
     }
 }
 
@@ -196,14 +196,14 @@ bool PointIds::find(const btManifoldPoint& point, uint64_t* id) const
     return false;
 }
 
-void feed_manifold(const Sides& sides, const Point* points, int count, btScalar merge_distance, PointIds* ids,
-                   btManifoldResult* result)
+void feed_manifold(const ObjectPair& objects, const Point* points, int count, btScalar merge_distance,
+                   PointIds* ids, btManifoldResult* result)
 {
     btPersistentManifold* manifold = result->getPersistentManifold();
     bool was_empty = manifold->getNumContacts() == 0;
     Matches matches;
     match_ids(*manifold, *ids, points, count, &matches);
-    match_nearest(*manifold, sides.a->getCollisionObject()->getWorldTransform(), points, count,
+    match_nearest(*manifold, objects.a->getCollisionObject()->getWorldTransform(), points, count,
                   merge_distance, &matches);
     btScalar threshold = manifold->getContactBreakingThreshold(), farthest = threshold;
     for (int i = 0; i < count; ++i)
@@ -212,7 +212,7 @@ void feed_manifold(const Sides& sides, const Point* points, int count, btScalar 
     }
     manifold->setContactBreakingThreshold(farthest);
     free_slots(manifold, count, &matches);
-    write_points(sides, points, count, matches, ids, manifold);
+    write_points(objects, points, count, matches, ids, manifold);
     if (was_empty && count > 0 && gContactStartedCallback != nullptr)
     {
         gContactStartedCallback(manifold);

@@ -32,7 +32,7 @@ struct PointIds
 };
 
 /// The two objects of a call of the algorithm.
-struct Sides
+struct ObjectPair
 {
     const btCollisionObjectWrapper *a, *b;
 };
@@ -40,8 +40,8 @@ struct Sides
 /// Replaces the points of the manifold. A point with the id of an old one keeps its impulses, its age and the
 /// user's data; then points take over those of old ones nearer than `merge_distance`. Callbacks are called as
 /// by Bullet: added, started, ended, destroyed, and processed by the refresh at the end.
-void feed_manifold(const Sides& sides, const Point* points, int count, btScalar merge_distance, PointIds* ids,
-                   btManifoldResult* result);
+void feed_manifold(const ObjectPair& objects, const Point* points, int count, btScalar merge_distance,
+                   PointIds* ids, btManifoldResult* result);
 
 } // namespace ABUT_BULLET_REAL
 } // namespace abut::bullet

@@ -20,7 +20,7 @@ constexpr float STAY_DEPTH = 0.1f;
 
 /// Contacts within this many spacings of an old point, beyond its depth, are around it; normals with a cosine
 /// beyond this are on the same side of a wall, or on opposite ones.
-constexpr float NEAR_SPACINGS = 2.0f;
+constexpr float MERGE_SPACINGS = 2.0f;
 constexpr float SIDE = 0.3f;
 
 /// Refined points nearer to each other than this fraction of the spacing are one, if their normals agree.
@@ -107,12 +107,12 @@ bool is_duplicate(const Point* points, int count, const Point& point, float spac
 }
 
 /// An old point at the present poses.
-Point point_of(const btManifoldPoint& old, uint64_t id, const Sides& sides)
+Point point_of(const btManifoldPoint& old, uint64_t id, const ObjectPair& objects)
 {
     Point p;
     p.id = id;
-    p.on_a = sides.a->getCollisionObject()->getWorldTransform() * old.m_localPointA;
-    p.on_b = sides.b->getCollisionObject()->getWorldTransform() * old.m_localPointB;
+    p.on_a = objects.a->getCollisionObject()->getWorldTransform() * old.m_localPointA;
+    p.on_b = objects.b->getCollisionObject()->getWorldTransform() * old.m_localPointB;
     p.normal = old.m_normalWorldOnB;
     p.distance = (p.on_a - p.on_b).dot(p.normal);
     p.approach = 0;
@@ -122,7 +122,7 @@ Point point_of(const btManifoldPoint& old, uint64_t id, const Sides& sides)
 /// True when `old` has gone through a thin wall: the contacts around it have the normal of the other side.
 bool has_crossed(const Point& old, const Contacts& contacts)
 {
-    btScalar radius = real(NEAR_SPACINGS * contacts.spacing) - old.distance;
+    btScalar radius = real(MERGE_SPACINGS * contacts.spacing) - old.distance;
     bool crossed = false;
     for (uint32_t i = 0; i < contacts.count && old.distance < 0; ++i)
     {
@@ -156,8 +156,8 @@ int drop_opposite(const Point& old, btScalar radius, Point* points, int count)
 
 } // namespace
 
-int keep_sides(const btPersistentManifold& manifold, const Sides& sides, const PointIds& ids,
-               const Contacts& contacts, Point points[MANIFOLD_CACHE_SIZE], int count)
+int keep_uncrossed(const btPersistentManifold& manifold, const ObjectPair& objects, const PointIds& ids,
+                   const Contacts& contacts, Point points[MANIFOLD_CACHE_SIZE], int count)
 {
     for (int slot = 0; slot < manifold.getNumContacts(); ++slot)
     {
@@ -166,10 +166,10 @@ int keep_sides(const btPersistentManifold& manifold, const Sides& sides, const P
         {
             continue;
         }
-        Point old = point_of(manifold.getContactPoint(slot), id, sides);
+        Point old = point_of(manifold.getContactPoint(slot), id, objects);
         if (has_crossed(old, contacts))
         {
-            count = drop_opposite(old, real(NEAR_SPACINGS * contacts.spacing) - old.distance, points, count);
+            count = drop_opposite(old, real(MERGE_SPACINGS * contacts.spacing) - old.distance, points, count);
             if (count < MANIFOLD_CACHE_SIZE)
             {
                 points[count++] = old;

@@ -328,10 +328,9 @@ Signature signature_of(const btCollisionShape& shape)
     s.shape = &shape;
     s.type = shape.getShapeType();
     const btVector3& scaling = shape.getLocalScaling();
-    for (int i = 0; i < 3; ++i)
-    {
-        s.numbers[i] = scaling[i];
-    }
+    s.numbers[0] = scaling[0];
+    s.numbers[1] = scaling[1];
+    s.numbers[2] = scaling[2];
     s.numbers[3] = shape.getMargin();
     if (s.type == STATIC_PLANE_PROXYTYPE)
     {

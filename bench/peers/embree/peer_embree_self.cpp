@@ -109,9 +109,9 @@ bool sides_of(const Vec plane[3], const Vec of[3], float sides[3])
 
 bool triangles_cross(const Vec a[3], const Vec b[3])
 {
-    float sides_a[3], sides_b[3];
-    return sides_of(b, a, sides_a) && sides_of(a, b, sides_b) &&
-           (edges_cross(a, b, sides_a) || edges_cross(b, a, sides_b));
+    float edges_a[3], edges_b[3];
+    return sides_of(b, a, edges_a) && sides_of(a, b, edges_b) &&
+           (edges_cross(a, b, edges_a) || edges_cross(b, a, edges_b));
 }
 
 void found(void* pointer, RTCCollision* collisions, unsigned count)

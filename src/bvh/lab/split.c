@@ -95,10 +95,9 @@ static int directions_of(const AbutBvhDef* def, const AbutBvhItem* items, uint32
         out[0] = axis_of_variance(items, count);
         return 1;
     default:
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            out[axis] = unit_axis(axis);
-        }
+        out[0] = unit_axis(0);
+        out[1] = unit_axis(1);
+        out[2] = unit_axis(2);
         return 3;
     }
 }

@@ -66,7 +66,8 @@ static float pair_spacing(void* user, uint32_t a, uint32_t b)
 {
     AbutWorld* world = user;
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
-    // A new pair may be tight. Without friction, the first contacts decide on its motion along the other body.
+    // A new pair may be tight. Without friction, the first contacts decide on its motion along the other
+    // body.
     bool is_smooth = body_a->material.friction == 0.0f || body_b->material.friction == 0.0f;
     const AbutManifold* m = world->has_tight || is_smooth ? abut_world_last_manifold(world, a, b) : NULL;
     if (m != NULL ? !m->is_tight : !is_smooth)

@@ -112,8 +112,8 @@ void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
 /// Loads of tight and of deep pairs do not last.
 #define LOAD_RATE 0.1
 
-/// Contacts of convex solids share the load of their manifold equally, but for those deeper than this fraction
-/// of the radius of the smaller body.
+/// Contacts of convex solids share the load of their manifold equally, but for those deeper than this
+/// fraction of the radius of the smaller body.
 #define LOAD_DEPTH_FRACTION 0.01
 
 /// Slop: penetration without a bias, as a fraction of the radius of the smaller body. Bodies pushed out of

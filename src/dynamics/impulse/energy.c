@@ -40,8 +40,8 @@
 #define CELL_FRACTION 0.01
 
 /// Rate at which the sink of a pair follows the mean depth of its contacts, per substep. Up to a slide of
-/// LANDING_CELLS after an impact, and beyond NEW_DEPTH_CELLS, in cells of the coarser field, the difference is
-/// due to contacts that are new, and not to a motion.
+/// LANDING_CELLS after an impact, and beyond NEW_DEPTH_CELLS, in cells of the coarser field, the difference
+/// is due to contacts that are new, and not to a motion.
 #define SINK_RATE 0.05
 #define LANDING_CELLS 1.5
 #define NEW_DEPTH_CELLS 0.03
@@ -275,9 +275,9 @@ static double work_of_forces(const AbutWorld* world, const AbutBody* body, Veloc
 }
 
 /// The sink of a pair after the substep, from that before: the mean depth of its contacts, weighted by their
-/// impulses. The changes of all depths add up the noise of surfaces, since impulses are larger where a contact
-/// gets deeper, and mean depths change with the distribution of the load. So the sink follows the changes, and
-/// the mean slowly. `change`: the motion into the springs.
+/// impulses. The changes of all depths add up the noise of surfaces, since impulses are larger where a
+/// contact gets deeper, and mean depths change with the distribution of the load. So the sink follows the
+/// changes, and the mean slowly. `change`: the motion into the springs.
 static double measure_sink(const AbutSolveContext* context, AbutTightPair* pair, double last, double slide,
                            double* change)
 {

@@ -48,8 +48,8 @@ typedef struct AbutContactConstraint
     double load[ABUT_SOLVE_LANES];     // normal impulse of earlier substeps; springs do not yield to it
     double gap[ABUT_SOLVE_LANES];      // at the present poses
     double approach[ABUT_SOLVE_LANES]; // restitution's share of the approach velocity
-    // Contacts of convex solids: anchors in the frames of A and B, the normal in that of its body, and the radii
-    // of the roundings around the anchors.
+    // Contacts of convex solids: anchors in the frames of A and B, the normal in that of its body, and the
+    // radii of the roundings around the anchors.
     double anchor_a[3][ABUT_SOLVE_LANES], anchor_b[3][ABUT_SOLVE_LANES], local_normal[3][ABUT_SOLVE_LANES];
     double radius_a[ABUT_SOLVE_LANES], radius_b[ABUT_SOLVE_LANES];
 } AbutContactConstraint;

@@ -40,7 +40,8 @@ KERNEL_INLINE UpdatePair update_gather_pair(const AbutSolveContext* context, con
     return pair;
 }
 
-/// Two perpendicular tangents, as abut_contacts_make_tangents(); 0 for a normal of 0, in a lane without contact.
+/// Two perpendicular tangents, as abut_contacts_make_tangents(); 0 for a normal of 0, in a lane without
+/// contact.
 KERNEL_INLINE void update_make_tangents(Solve3 n, Solve3 tangent[2])
 {
     WideDouble zero = wide_double_splat(0.0), one = wide_double_splat(1.0);

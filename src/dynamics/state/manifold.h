@@ -20,8 +20,8 @@ enum
 /// length is its form in `gap` and `separation`, which are hashed and published.
 #define ABUT_CONTACT_INACTIVE_GAP 1e6
 
-/// A contact point: an anchor on one body in the field of the other, or an anchor on each of two convex solids,
-/// warm-started from step to step.
+/// A contact point: an anchor on one body in the field of the other, or an anchor on each of two convex
+/// solids, warm-started from step to step.
 typedef struct AbutManifoldPoint
 {
     uint64_t id;

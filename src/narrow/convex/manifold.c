@@ -1,7 +1,7 @@
 #include "narrow/convex/manifold.h"
 
-/// A face is the reference up to this cosine to the contact plane (25 degrees). Where none is, edges cross, and
-/// the closest points are the contact. Less, and bodies that lie across an edge would rock on one point.
+/// A face is the reference up to this cosine to the contact plane (25 degrees). Where none is, edges cross,
+/// and the closest points are the contact. Less, and bodies that lie across an edge would rock on one point.
 #define REFERENCE 0.9
 
 /// Segments count as parallel up to this cosine (10 degrees).

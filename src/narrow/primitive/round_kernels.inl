@@ -110,10 +110,9 @@ KERNEL_INLINE RoundMat round_rotation(const double (*q)[ABUT_ROUND_LANES], uint3
         { 2.0 * (x * y + w * z), (w * w - x * x) + (y * y - z * z), 2.0 * (y * z - w * x) },
         { 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), (w * w - y * y) + (z * z - x * x) },
     } };
-    for (int row = 0; row < 3; ++row)
-    {
-        m.rows[row] = round_unscale(m.rows[row], n);
-    }
+    m.rows[0] = round_unscale(m.rows[0], n);
+    m.rows[1] = round_unscale(m.rows[1], n);
+    m.rows[2] = round_unscale(m.rows[2], n);
     return m;
 }
 
