@@ -176,7 +176,7 @@ float abut_collide_spacing(const AbutNarrowSettings* settings, const AbutShape* 
         return settings->collide.spacing;
     }
     float size_a = largest_extent(a), size_b = (float)scale * largest_extent(b);
-    float size = size_a < size_b ? size_a : size_b;
+    float size = abut_pair_smaller_size(size_a, size_b);
     return automatic_spacing(size, size, settings);
 }
 

@@ -307,9 +307,9 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* 
     }
     Ends a = ends_of(&identity, bounds_a, 0.0), b = ends_of(&pair->relative, bounds_b, length);
     float sizes[2] = { extent_of(&a), extent_of(&b) };
-    pair->size = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+    pair->size = abut_pair_smaller_size(sizes[0], sizes[1]);
     float own_b = (float)pair->relative.scale * largest_extent(bounds_b);
-    pair->own_size = sizes[0] < own_b ? sizes[0] : own_b;
+    pair->own_size = abut_pair_smaller_size(sizes[0], own_b);
     *gap = box_gap(&a, &b);
     pair->box_margin = 0.5f * def->margin + 0.02f * pair->size;
     if (def->margin > 1e3f * pair->size)

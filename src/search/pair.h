@@ -130,6 +130,14 @@ bool abut_pair_side_has_bound(const AbutPairSide* side);
 /// ABUT_PAIR_BATCH. With the errors of samples.
 void abut_pair_side_bound(const AbutPairSide* side, AbutPoints points, size_t count, float* out);
 
+/// The smaller of two sizes, by which lengths of a pair are chosen; a point has none of its own, and two of
+/// them, or one and a half-space, have any.
+static inline float abut_pair_smaller_size(float a, float b)
+{
+    float smaller = a < b ? a : b, larger = a < b ? b : a;
+    return smaller > 0.0f ? smaller : larger > 0.0f && isfinite(larger) ? larger : 1e-20f;
+}
+
 /// The tolerance of a query of a pair of this size, in the unit of A.
 static inline float abut_pair_tolerance(float size, float tolerance)
 {
