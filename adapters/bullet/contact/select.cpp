@@ -120,6 +120,7 @@ Point point_of(const btManifoldPoint& old, uint64_t id, const ObjectPair& object
 }
 
 /// True when `old` has gone through a thin wall: the contacts around it have the normal of the other side.
+/// TODO(#19): contacts deep in concave solids look the same, and bunnies in a heap sink into each other.
 bool has_crossed(const Point& old, const Contacts& contacts)
 {
     btScalar radius = real(MERGE_SPACINGS * contacts.spacing) - old.distance;
