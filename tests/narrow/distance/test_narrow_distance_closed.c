@@ -67,7 +67,7 @@ static void test_closed_forms_agree_with_branch_and_bound(void** state)
         closed += own.evaluations < 64;
         test_assert_near(own.high, own.low, own.evaluations < 64 ? 2e-5 : 4e-3);
     }
-    assert_true(closed > 20);
+    assert_true(closed > TEST_ROUNDS(20));
     for (int i = SHAPES - 1; i >= 0; --i)
     {
         abut_shape_destroy(twins[i]);
