@@ -36,9 +36,45 @@ static const char* yes_or_no(bool value)
 typedef struct ShapeFacts
 {
     AbutShapeInfo info;
-    bool has_volume; // shapes without end have none
+    AbutMeshShapeReport sign; // of triangles as they are
+    bool has_volume;          // shapes without end have none
     VolumeEstimate volume;
 } ShapeFacts;
+
+/// The part of the box of a mesh in which its sign is in doubt.
+static double uncertain_part(const ShapeFacts* facts)
+{
+    AbutVec3 sides = abut_box_extents(facts->info.bounds);
+    double box = (double)sides.x * (double)sides.y * (double)sides.z;
+    return box > 0.0 ? facts->sign.uncertain_volume / box : 0.0;
+}
+
+static void print_sign(const ShapeFacts* facts)
+{
+    const AbutMeshShapeReport* sign = &facts->sign;
+    print_row("surface", "%s%s", sign->closed ? "closed" : (sign->certain ? "closed across gaps" : "open"),
+              sign->inverted ? ", was inside out" : "");
+    if (sign->certain)
+    {
+        print_row("sign in doubt", "nowhere");
+        return;
+    }
+    print_row("sign in doubt",
+              "%.3g %% of the box (%" PRIu32 " holes, %" PRIu32 " open edges): use mesh(MESH@N,close)",
+              100.0 * uncertain_part(facts), sign->uncertain_region_count, sign->open_edge_count);
+}
+
+static void add_sign(cJSON* document, const ShapeFacts* facts)
+{
+    const AbutMeshShapeReport* report = &facts->sign;
+    cJSON* sign = cJSON_AddObjectToObject(document, "sign");
+    cJSON_AddBoolToObject(sign, "closed", report->closed);
+    cJSON_AddBoolToObject(sign, "inverted", report->inverted);
+    cJSON_AddNumberToObject(sign, "open_edges", report->open_edge_count);
+    cJSON_AddNumberToObject(sign, "uncertain_regions", report->uncertain_region_count);
+    cJSON_AddNumberToObject(sign, "uncertain_volume", report->uncertain_volume);
+    cJSON_AddNumberToObject(sign, "uncertain_part", uncertain_part(facts));
+}
 
 static ExitCode print_shape_json(const char* text, const ShapeFacts* facts)
 {
@@ -65,6 +101,10 @@ static ExitCode print_shape_json(const char* text, const ShapeFacts* facts)
         cJSON_AddNullToObject(document, "volume_range");
     }
     cJSON_AddNumberToObject(document, "bytes", (double)info->bytes);
+    if (info->kind == ABUT_SHAPE_MESH)
+    {
+        add_sign(document, facts);
+    }
     return json_print(document);
 }
 
@@ -82,6 +122,10 @@ static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
         print_row("exact within", "%.7g of the surface", (double)info->band);
     }
     print_row("convex", "%s", info->convex ? "yes" : "not known to be");
+    if (info->kind == ABUT_SHAPE_MESH)
+    {
+        print_sign(facts);
+    }
     print_bounds(info->bounds);
     if (facts->has_volume)
     {
@@ -96,6 +140,19 @@ static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
     return EXIT_DONE;
 }
 
+/// Volume by surface integral where that holds, else by samples.
+static AbutResult measure_volume(const AbutShape* shape, const AbutHost* host, ShapeFacts* facts)
+{
+    const AbutMeshShapeReport* sign = &facts->sign;
+    if (facts->info.kind == ABUT_SHAPE_MESH && sign->certain && sign->simple && !sign->inverted)
+    {
+        double volume = abut_mesh_mass(abut_shape_mesh(shape)).volume;
+        facts->volume = (VolumeEstimate){ .volume = volume, .low = volume, .high = volume };
+        return ABUT_OK;
+    }
+    return volume_of_shape(shape, host, &facts->volume);
+}
+
 static ExitCode describe_shape(const Session* session, const InfoSettings* settings, const AbutShape* shape)
 {
     if (abut_shape_is_field(shape))
@@ -104,9 +161,9 @@ static ExitCode describe_shape(const Session* session, const InfoSettings* setti
         return settings->common.json ? field_report_json(name, shape, (FieldStory){ 0 })
                                      : field_report_text(name, shape, (FieldStory){ 0 });
     }
-    ShapeFacts facts = { .info = abut_shape_info(shape) };
+    ShapeFacts facts = { .info = abut_shape_info(shape), .sign = abut_mesh_shape_report(shape) };
     facts.has_volume = abut_box_is_empty(facts.info.bounds) || abut_box_is_finite(facts.info.bounds);
-    if (facts.has_volume && volume_of_shape(shape, &session->host, &facts.volume) != ABUT_OK)
+    if (facts.has_volume && measure_volume(shape, &session->host, &facts) != ABUT_OK)
     {
         message_error("%s", abut_last_error());
         return EXIT_INPUT;

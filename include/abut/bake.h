@@ -177,14 +177,18 @@ ABUT_API AbutResult abut_bake_distances(const AbutBakeDistancesDef* def, const A
 /// A shape (ABUT_SHAPE_MESH) of the triangles as they are: exact distance by a tree, sign by the rules of a
 /// bake; no resolution, no error. A sample takes a microsecond or two where that of a field takes ten
 /// nanoseconds. The mesh is copied.
-/// @return ABUT_INVALID_DATA for a mesh without triangles or with an open surface, whose inside is in doubt
-/// (cracks of a few millionths of the size are closed), ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
+///
+/// Where the surface is open (cracks of a few millionths of the size are closed), signs are in doubt in the
+/// hulls of its holes, as in a bake: abut_mesh_shape_report(). Proofs hold for every surface that closes the
+/// holes within their hulls; where these would differ, the state of a pair is ABUT_COLLIDE_CLOSE.
+/// AbutShapeInfo.error bounds what is in doubt anywhere, and queries use the bound at each point.
+/// @return ABUT_INVALID_DATA for a mesh without triangles, ABUT_LIMIT_EXCEEDED, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_shape_create_mesh(const AbutMesh* mesh, const AbutHost* host, AbutShape** out);
 
 /// The mesh of a shape of kind ABUT_SHAPE_MESH, owned by it; NULL for other shapes.
 ABUT_API const AbutMesh* abut_shape_mesh(const AbutShape* shape);
 
-/// Signs of a shape of kind ABUT_SHAPE_MESH, as of a bake (docs/signs.md). All signs are certain.
+/// Signs of a shape of kind ABUT_SHAPE_MESH, as of a bake (docs/signs.md).
 typedef struct AbutMeshShapeReport
 {
     bool closed;   ///< every edge has two triangles in opposite directions; else it has cracks or T-junctions
@@ -192,6 +196,11 @@ typedef struct AbutMeshShapeReport
     bool simple;   ///< no overlaps: the outside is in front of all triangles with known sides
     uint32_t sided_triangle_count; ///< triangles whose sides are known; the others take winding numbers
     uint32_t component_count;      ///< sets of triangles connected through vertices
+    bool certain;                  ///< no hole is left open: no sign is in doubt
+    uint32_t open_edge_count;      ///< edges without a partner in the opposite direction; 0 where `certain`
+    uint32_t
+        uncertain_region_count; ///< hulls of holes; 1 for the whole box where the surface is little but holes
+    double uncertain_volume;    ///< at most, of these regions together, within the box
 } AbutMeshShapeReport;
 
 /// All zero for other shapes.

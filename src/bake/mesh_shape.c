@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/union_find.h"
 #include "bvh/closest.h"
+#include "math/rounding.h"
 #include "mesh/corners.h"
 
 #include <abut/bake.h>
@@ -15,12 +16,49 @@
 // Samples
 // -----------------------------------------------------------------------------------------------------------
 
-AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point)
+/// A sample, and the distance to the nearest region of uncertain signs, at most that of the surface.
+static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec3 point, double* doubt)
 {
     AbutTreePoint closest = abut_tree_closest_point(self->tree, point);
-    AbutPointSign sign = abut_sign_classifier_point(self->classifier, point, closest.triangle, true);
     double distance = sqrt(closest.squared);
+    *doubt = self->doubt.region_count == 0
+                 ? distance
+                 : abut_sign_classifier_doubt_distance(self->classifier, point, distance);
+    bool use_sides = *doubt >= distance; // nothing but air is between the point and its nearest triangle
+    AbutPointSign sign = abut_sign_classifier_point(self->classifier, point, closest.triangle, use_sides);
     return (AbutMeshShapeSample){ sign.inside ? -distance : distance, closest.at, closest.triangle };
+}
+
+AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point)
+{
+    double doubt;
+    return sample_with_doubt(self, point, &doubt);
+}
+
+// A ball without surface and without a region is in the solid as a whole, or out of it. Within a region any
+// sign is possible, and the surface that is there is no further than the nearest triangle.
+AbutMeshShapeBounds abut_mesh_shape_bounds(const AbutMeshShape* self, AbutDVec3 point)
+{
+    double doubt, distance = sample_with_doubt(self, point, &doubt).distance, size = fabs(distance);
+    if (!(doubt > 0.0))
+    {
+        return (AbutMeshShapeBounds){ -size, size };
+    }
+    double least = abut_smaller(doubt, size);
+    return distance < 0.0 ? (AbutMeshShapeBounds){ distance, -least }
+                          : (AbutMeshShapeBounds){ least, distance };
+}
+
+static double error_of_mesh(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point)
+{
+    const AbutMeshShape* self = abut_mesh_shape(shape);
+    AbutDVec3 local = frame != NULL ? abut_transform_inverse_point(frame, point) : point;
+    if (self->doubt.region_count == 0 || !abut_dvec3_is_finite(local))
+    {
+        return (double)shape->info.error;
+    }
+    AbutMeshShapeBounds bounds = abut_mesh_shape_bounds(self, local);
+    return (bounds.high - bounds.low) * (frame != NULL ? frame->scale : 1.0);
 }
 
 /// Away from the surface outside, towards it inside; the normal of the face on the surface itself.
@@ -85,7 +123,9 @@ static void release_mesh(AbutShape* shape)
     abut_mesh_destroy(self->mesh);
 }
 
-static const AbutShapeClass mesh_class = { .sample = sample_mesh, .release = release_mesh };
+static const AbutShapeClass mesh_class = { .sample = sample_mesh,
+                                           .error = error_of_mesh,
+                                           .release = release_mesh };
 
 // -----------------------------------------------------------------------------------------------------------
 // Creation
@@ -141,20 +181,6 @@ static AbutResult find_seeds(AbutMeshShape* self)
     return complete ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
-static AbutResult check_signs(const AbutMeshShape* self)
-{
-    AbutSignClassifierInfo info = abut_sign_classifier_info(self->classifier);
-    if (!info.gapless)
-    {
-        return abut_fail(
-            ABUT_INVALID_DATA,
-            "mesh shape: the surface is open at %u edges, so that inside and outside are in doubt; "
-            "close it (abut_mesh_close(), MESH@N,close) or bake it",
-            abut_sign_classifier_border_count(self->classifier));
-    }
-    return ABUT_OK;
-}
-
 static void fill_info(AbutMeshShape* self)
 {
     AbutBox bounds = self->mesh->bounds;
@@ -164,6 +190,10 @@ static void fill_info(AbutMeshShape* self)
                              3 * (size_t)self->mesh->triangle_count * sizeof(uint32_t);
     self->base.rounding.length = abut_shape_box_radius(bounds);
     self->base.rounding.precise_length = 0.0f;
+    self->doubt = abut_sign_classifier_doubt(self->classifier);
+    // A point of a region is no further from the surface than the region is wide; one beside it, by no more
+    // than that further than from the region.
+    self->base.info.error = abut_round_up(2.0 * self->doubt.size);
 }
 
 AbutResult abut_shape_create_mesh(const AbutMesh* mesh, const AbutHost* host, AbutShape** out)
@@ -183,7 +213,6 @@ AbutResult abut_shape_create_mesh(const AbutMesh* mesh, const AbutHost* host, Ab
     AbutResult result = abut_mesh_tree_create(mesh, own, &self->tree);
     result = result == ABUT_OK ? abut_sign_classifier_create(mesh, ABUT_SIGN_AUTO, own, &self->classifier)
                                : result;
-    result = result == ABUT_OK ? check_signs(self) : result;
     result = result == ABUT_OK ? copy_mesh(self, mesh) : result;
     result = result == ABUT_OK ? find_seeds(self) : result;
     if (result != ABUT_OK)
@@ -213,6 +242,10 @@ AbutMeshShapeReport abut_mesh_shape_report(const AbutShape* shape)
         report.simple = info.simple;
         report.sided_triangle_count = info.sided_triangle_count;
         report.component_count = self->seed_count;
+        report.certain = self->doubt.region_count == 0;
+        report.open_edge_count = report.certain ? 0 : abut_sign_classifier_border_count(self->classifier);
+        report.uncertain_region_count = self->doubt.region_count;
+        report.uncertain_volume = self->doubt.volume;
     }
     return report;
 }

@@ -13,7 +13,8 @@ typedef struct AbutMeshShape
     AbutMeshTree* tree;
     AbutSignClassifier* classifier;
     AbutMesh* mesh;
-    uint32_t* seeds; // a vertex of each connected component of the surface
+    AbutSignDoubt doubt; // regions of uncertain signs; none for a closed surface
+    uint32_t* seeds;     // a vertex of each connected component of the surface
     uint32_t seed_count, seed_capacity;
 } AbutMeshShape;
 
@@ -33,5 +34,14 @@ typedef struct AbutMeshShapeSample
 } AbutMeshShapeSample;
 
 AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point);
+
+/// Bounds of the signed distance to the solid of any surface that closes the gaps within their regions: equal
+/// ones where no region is nearer than the surface.
+typedef struct AbutMeshShapeBounds
+{
+    double low, high;
+} AbutMeshShapeBounds;
+
+AbutMeshShapeBounds abut_mesh_shape_bounds(const AbutMeshShape* self, AbutDVec3 point);
 
 #endif

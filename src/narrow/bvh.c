@@ -21,7 +21,8 @@ static void collide(const AbutNarrowQuery* query)
         output->uncertainty = abut_round_up(found.uncertainty);
     }
     bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
-    if (within_margin && query->capacity > 0 && output->state != ABUT_COLLIDE_INVALID)
+    bool has_state = output->state != ABUT_COLLIDE_INVALID && output->state != ABUT_COLLIDE_UNDECIDED;
+    if (within_margin && query->capacity > 0 && has_state)
     {
         output->contact_count = abut_narrow_contacts(
             query->pair, &query->scratch->search, &query->scratch->contact_grid, settings, 0.5f * tolerance,

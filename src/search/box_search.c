@@ -255,7 +255,7 @@ static void bound_by_samples(AbutBoxSearch* search, BoxBatch* boxes, bool open[A
     }
 }
 
-/// Looks up the errors of fields where these could close a box.
+/// Looks up errors where these could close a box.
 static void bound_by_errors(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
     const AbutPair* pair = search->pair;
@@ -264,7 +264,7 @@ static void bound_by_errors(AbutBoxSearch* search, BoxBatch* boxes, bool open[AB
         float limit = boxes->radius[i] + search->threshold;
         for (int side = 0; side < 2 && open[i]; ++side)
         {
-            if (pair->sides[side].is_field &&
+            if ((pair->sides[side].is_field || pair->sides[side].local_error) &&
                 over_slope(&pair->sides[side], boxes->batch->distance[side][i]) > limit)
             {
                 float low = abut_pair_low(pair, side, boxes->batch, i, limit) - boxes->radius[i];

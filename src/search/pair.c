@@ -33,6 +33,7 @@ static void set_field(AbutPairSide* side)
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
     double unit = side->frame.scale * h->cell_size, per_unit = 1.0 / unit;
     side->is_field = true;
+    side->local_error = false;
     side->slope = 1.0f; // its samples are near a distance, and a distance has slope 1
     side->growth = h->source_slope;
     side->uncertain = isinf(side->error);
@@ -74,6 +75,7 @@ static void set_side(AbutPairSide* side, const AbutShape* shape, bool has_transf
     side->inflate = 0.0f;
     side->is_field = false;
     side->uncertain = false;
+    side->local_error = abut_shape_has_local_error(shape);
     side->cell_size = 0.0f;
     if (info->kind == ABUT_SHAPE_FIELD)
     {
@@ -422,15 +424,24 @@ float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch
     return abut_field_cell_error(h, number, cell) * (float)side->frame.scale + side->rounding;
 }
 
+float abut_pair_local_error(const AbutPairSide* side, AbutVec3 at)
+{
+    const AbutTransform* frame = side->has_transform ? &side->frame : NULL;
+    double error = abut_shape_error_at(side->shape, frame, abut_dvec3_from_vec3(at));
+    return error > 0.0 ? abut_round_up(error * (1.0 + 1e-6)) + side->rounding : side->rounding;
+}
+
 float abut_pair_error(const AbutPair* pair, int side, const AbutPairBatch* batch, size_t i, float limit)
 {
     const AbutPairSide* self = &pair->sides[side];
     float distance = batch->distance[side][i];
-    if (!self->is_field || distance - self->error > limit || distance + self->error <= limit)
+    bool is_sharp = !self->is_field && !self->local_error;
+    if (is_sharp || distance - self->error > limit || distance + self->error <= limit)
     {
         return self->error;
     }
-    float error = abut_pair_field_error(self, batch, i);
+    float error = self->is_field ? abut_pair_field_error(self, batch, i)
+                                 : abut_pair_local_error(self, abut_pair_batch_point(batch, i));
     return error < self->error ? error : self->error;
 }
 

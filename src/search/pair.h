@@ -26,6 +26,7 @@ typedef struct AbutPairSide
     float inflate;       // offset of the surface outwards
     bool is_field;
     bool uncertain;      // a field whose sign is uncertain somewhere
+    bool local_error;    // not a field; the shape has errors that differ from place to place
     float cell_size;     // of a field
     AbutDAffine to_grid; // of a field: a point of the pair's frame to cells of the grid
 } AbutPairSide;
@@ -177,6 +178,9 @@ void abut_pair_cell_at(const AbutPairSide* side, AbutDVec3 grid, uint32_t cell[3
 /// Proved error of a field at sample `i`, or at the nearest point of its grid; infinite where the sign is
 /// uncertain within a brick.
 float abut_pair_field_error(const AbutPairSide* side, const AbutPairBatch* batch, size_t i);
+
+/// Error of a sample at a point, of a side with `local_error`.
+float abut_pair_local_error(const AbutPairSide* side, AbutVec3 at);
 
 /// Error of sample `i` of a shape as needed for a comparison with the distance `limit`: a coarser error is
 /// good enough when it decides the comparison.

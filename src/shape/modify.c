@@ -47,10 +47,26 @@ static void sample_transformed(const AbutShape* shape, const AbutTransform* fram
     abut_shape_sample_batch(self->child, &local, points, count, out);
 }
 
-static const AbutShapeClass offset_class = { .sample = sample_offset, .release = release_modified };
+static double error_of_child(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point)
+{
+    return abut_shape_error_at(((const AbutModifiedShape*)shape)->child, frame, point);
+}
+
+static double error_of_transformed(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point)
+{
+    const AbutModifiedShape* self = (const AbutModifiedShape*)shape;
+    AbutTransform local = frame != NULL ? abut_transform_multiply(frame, &self->frame) : self->frame;
+    return abut_shape_error_at(self->child, &local, point);
+}
+
+static const AbutShapeClass offset_class = { .sample = sample_offset,
+                                             .error = error_of_child,
+                                             .release = release_modified };
 static const AbutShapeClass shell_class = { .sample = sample_shell, .release = release_modified };
 static const AbutShapeClass corrected_class = { .sample = sample_corrected, .release = release_modified };
-static const AbutShapeClass transformed_class = { .sample = sample_transformed, .release = release_modified };
+static const AbutShapeClass transformed_class = { .sample = sample_transformed,
+                                                  .error = error_of_transformed,
+                                                  .release = release_modified };
 
 /// Starts with all properties of the child.
 static AbutResult create_modified(AbutShapeKind kind, const AbutShapeClass* class, AbutShape* child,

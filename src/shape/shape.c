@@ -73,6 +73,12 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
     return shape;
 }
 
+double abut_shape_error_at(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point)
+{
+    return shape->class->error != NULL ? shape->class->error(shape, frame, point)
+                                       : (double)shape->info.error * (frame != NULL ? frame->scale : 1.0);
+}
+
 AbutShapeRounding abut_shape_rounding_combine(AbutShapeRounding a, AbutShapeRounding b)
 {
     return (AbutShapeRounding){ fmaxf(a.length, b.length), fmaxf(a.precise_length, b.precise_length),

@@ -34,6 +34,10 @@ typedef struct AbutShapeClass
     void (*bound)(const AbutShape* shape, const AbutTransform* frame, AbutPoints points, size_t count,
                   float* out);
 
+    /// Bound of the error of the sample at a point, in the unit of the points, where it differs from place to
+    /// place: info.error holds everywhere. Without rounding. NULL: info.error is as sharp.
+    double (*error)(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point);
+
     /// Releases all that the kind owns beside its own struct; NULL when there is nothing.
     void (*release)(AbutShape* shape);
 } AbutShapeClass;
@@ -75,6 +79,15 @@ static inline void abut_shape_sample_batch(const AbutShape* shape, const AbutTra
     ABUT_ASSERT(count <= ABUT_SHAPE_BATCH);
     shape->class->sample(shape, frame, points, count, out);
 }
+
+/// True for a shape whose errors differ from place to place: AbutShapeClass.error.
+static inline bool abut_shape_has_local_error(const AbutShape* shape)
+{
+    return shape->class->error != NULL && shape->info.error > 0.0f;
+}
+
+/// Bound of the error of the sample at a point, in the unit of the points; NULL for the shape's own frame.
+double abut_shape_error_at(const AbutShape* shape, const AbutTransform* frame, AbutDVec3 point);
 
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
 typedef void AbutLocalSampleFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);

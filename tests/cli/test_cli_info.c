@@ -103,6 +103,22 @@ static void test_info_json_of_a_mesh_has_its_keys(void** state)
     test_check_run("abut info box_mesh:1,2,3", 0, "triangles           12\n", "");
 }
 
+static void test_info_of_a_mesh_shape_has_its_sign_in_doubt(void** state)
+{
+    (void)state;
+    test_write_text("lid.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    cJSON* document = test_run_json("abut info \"mesh(lid.obj)\" --json");
+    const cJSON* sign = cJSON_GetObjectItem(document, "sign");
+    assert_true(cJSON_IsFalse(cJSON_GetObjectItem(sign, "closed")));
+    test_assert_near(test_json_number(sign, "open_edges"), 3.0, 0.0);
+    test_assert_near(test_json_number(sign, "uncertain_regions"), 1.0, 0.0);
+    assert_true(test_json_number(sign, "uncertain_part") < 1e-4); // a flat hole
+    cJSON_Delete(document);
+    test_check_run("abut info \"mesh(lid.obj)\"", 0, "surface             open\n", "");
+    test_check_run("abut info \"mesh(box_mesh:1,1,1)\"", 0, "sign in doubt       nowhere\n", "");
+    test_check_run("abut info \"mesh(box_mesh:1,2,3)\"", 0, "volume              6 (proved: 6 to 6)\n", "");
+}
+
 static void test_info_fails_on_what_the_caller_requires(void** state)
 {
     (void)state;
@@ -157,6 +173,7 @@ int main(void)
         cmocka_unit_test(test_info_of_shapes_bounds_and_volume),
         cmocka_unit_test(test_info_json_of_a_shape_has_its_keys),
         cmocka_unit_test(test_info_json_of_a_mesh_has_its_keys),
+        cmocka_unit_test(test_info_of_a_mesh_shape_has_its_sign_in_doubt),
         cmocka_unit_test(test_info_fails_on_what_the_caller_requires),
         cmocka_unit_test(test_surface_loads_again_and_is_closed),
         cmocka_unit_test(test_surface_options_say_where_and_how_fine),

@@ -151,3 +151,59 @@ bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, AbutD
 {
     return classifier->info.gapless || abut_winding_regions_is_certain(&classifier->gaps, center, radius);
 }
+
+double abut_sign_classifier_doubt_distance(const AbutSignClassifier* self, AbutDVec3 point, double limit)
+{
+    if (self->info.gapless)
+    {
+        return limit;
+    }
+    if (self->gaps.has_hulls)
+    {
+        return abut_gap_hulls_distance(&self->gaps.hulls, point, limit);
+    }
+    return isfinite(limit) && abut_sign_classifier_is_certain(self, point, limit) ? limit : 0.0;
+}
+
+/// A ball around the whole mesh.
+static AbutDVec3 mesh_ball(const AbutSignClassifier* self, double* radius)
+{
+    AbutBox box = abut_sign_classifier_mesh(self)->bounds;
+    AbutDVec3 low = abut_dvec3_from_vec3(box.min), high = abut_dvec3_from_vec3(box.max);
+    *radius = 0.5 * abut_dvec3_distance(low, high) * (1.0 + 1e-12);
+    return abut_dvec3_lerp(low, high, 0.5);
+}
+
+AbutDVec3 abut_sign_classifier_doubt_ball(const AbutSignClassifier* self, uint32_t i, double* radius)
+{
+    if (!self->gaps.has_hulls)
+    {
+        return mesh_ball(self, radius);
+    }
+    ABUT_ASSERT(i < self->gaps.hulls.count);
+    AbutGapHullBox box = abut_gap_hull_box(&self->gaps.hulls.hulls[i]);
+    *radius = box.radius;
+    return box.center;
+}
+
+AbutSignDoubt abut_sign_classifier_doubt(const AbutSignClassifier* self)
+{
+    AbutSignDoubt doubt = { 0 };
+    if (self->info.gapless)
+    {
+        return doubt;
+    }
+    AbutBox bounds = abut_sign_classifier_mesh(self)->bounds;
+    AbutDVec3 sides = abut_dvec3_from_vec3(abut_vec3_sub(bounds.max, bounds.min));
+    double whole = sides.x * sides.y * sides.z, radius;
+    doubt.region_count = self->gaps.has_hulls ? self->gaps.hulls.count : 1;
+    doubt.volume = self->gaps.has_hulls ? 0.0 : whole;
+    for (uint32_t i = 0; i < doubt.region_count; ++i)
+    {
+        abut_sign_classifier_doubt_ball(self, i, &radius);
+        doubt.size = abut_larger(doubt.size, 2.0 * radius);
+        doubt.volume += self->gaps.has_hulls ? abut_gap_hull_box(&self->gaps.hulls.hulls[i]).volume : 0.0;
+    }
+    doubt.volume = abut_smaller(doubt.volume, whole);
+    return doubt;
+}

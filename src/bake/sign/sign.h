@@ -63,6 +63,26 @@ AbutBox abut_sign_classifier_border_box(const AbutSignClassifier* classifier, ui
 /// is continuous there. Always true for a mesh without gaps; false may also mean unproved.
 bool abut_sign_classifier_is_certain(const AbutSignClassifier* classifier, AbutDVec3 center, double radius);
 
+/// Lower bound of the distance from a point to where signs are uncertain (the hulls of gaps; without hulls,
+/// what abut_sign_classifier_is_certain() cannot prove), at most `limit`; 0 where they are. For all surfaces
+/// that close the gaps within their hulls signs are the same elsewhere, and so are distances up to that of
+/// the hulls.
+double abut_sign_classifier_doubt_distance(const AbutSignClassifier* classifier, AbutDVec3 point,
+                                           double limit);
+
+/// Regions of uncertain signs.
+typedef struct AbutSignDoubt
+{
+    uint32_t region_count; // hulls; 1 for the whole mesh where gaps have none
+    double size;           // the largest diameter of one
+    double volume;         // at most, of all together
+} AbutSignDoubt;
+
+AbutSignDoubt abut_sign_classifier_doubt(const AbutSignClassifier* classifier);
+
+/// A ball around region `i`.
+AbutDVec3 abut_sign_classifier_doubt_ball(const AbutSignClassifier* classifier, uint32_t i, double* radius);
+
 /// The generalised winding number of a point, to ±0.001, or to ±0.1 for a mesh that is little but border.
 double abut_sign_classifier_winding(const AbutSignClassifier* classifier, AbutDVec3 point);
 

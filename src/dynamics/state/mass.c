@@ -126,7 +126,7 @@ AbutResult abut_shape_mass(const AbutShape* shape, const AbutHost* host, AbutMas
         mass = abut_hull_mass(abut_shape_hull(shape));
     }
     else if (info.kind == ABUT_SHAPE_MESH && abut_mesh_shape_report(shape).simple &&
-             !abut_mesh_shape_report(shape).inverted)
+             abut_mesh_shape_report(shape).certain && !abut_mesh_shape_report(shape).inverted)
     {
         mass = abut_mesh_mass(abut_shape_mesh(shape));
     }

@@ -294,3 +294,50 @@ bool abut_gap_hulls_contain(const AbutGapHulls* self, AbutDVec3 center, double r
 {
     return any_hull(self, center, radius, true);
 }
+
+/// The distance of a point from a hull is at least that from each slab.
+static double slab_distance(const AbutGapHull* hull, AbutDVec3 point)
+{
+    double most = 0.0;
+    for (int slab = 0; slab < ABUT_HULL_SLABS; ++slab)
+    {
+        double at = along(hull, slab, point);
+        most = abut_larger(most, abut_larger(hull->low[slab] - at, at - hull->high[slab]));
+    }
+    return most;
+}
+
+double abut_gap_hulls_distance(const AbutGapHulls* self, AbutDVec3 point, double limit)
+{
+    double least = limit;
+    for (uint32_t i = 0; i < self->tree.node_count;)
+    {
+        const AbutBoxNode* node = &self->tree.nodes[i];
+        if (!(sqrt(abut_box_node_squared_distance(node, point)) < least))
+        {
+            i += node->size;
+            continue;
+        }
+        for (uint32_t slot = node[0].first; node->size == 1 && slot < node[1].first; ++slot)
+        {
+            least = abut_smaller(least, slab_distance(&self->hulls[self->tree.items[slot]], point));
+        }
+        i += 1;
+    }
+    return least;
+}
+
+AbutGapHullBox abut_gap_hull_box(const AbutGapHull* hull)
+{
+    AbutGapHullBox box = { .volume = 1.0 };
+    double squared = 0.0;
+    for (int i = 0; i < 3; ++i)
+    {
+        double low = hull->low[ABUT_HULL_FIXED + i], high = hull->high[ABUT_HULL_FIXED + i];
+        box.center = abut_dvec3_mul_add(box.center, 0.5 * (low + high), hull->own[i]);
+        squared += (high - low) * (high - low);
+        box.volume *= high - low;
+    }
+    box.radius = 0.5 * sqrt(squared) * (1.0 + 1e-12) + 1e-12 * abut_dvec3_length(box.center);
+    return box;
+}

@@ -43,4 +43,16 @@ bool abut_gap_hulls_overlap(const AbutGapHulls* hulls, AbutDVec3 center, double 
 /// True when all points within `radius` of a point are in one hull.
 bool abut_gap_hulls_contain(const AbutGapHulls* hulls, AbutDVec3 center, double radius);
 
+/// Lower bound of the distance from a point to the nearest hull, at most `limit`; 0 in a hull.
+double abut_gap_hulls_distance(const AbutGapHulls* hulls, AbutDVec3 point, double limit);
+
+/// The ball around the box of a hull along its own directions, and the volume of that box.
+typedef struct AbutGapHullBox
+{
+    AbutDVec3 center;
+    double radius, volume;
+} AbutGapHullBox;
+
+AbutGapHullBox abut_gap_hull_box(const AbutGapHull* hull);
+
 #endif

@@ -43,7 +43,8 @@ static bool is_inside(const AbutPairSide* side, AbutVec3 outer)
         float distance;
         abut_pair_side_sample(side, (AbutPoints){ &outer.x, &outer.y, &outer.z }, 1,
                               (AbutSamples){ .distance = &distance });
-        return distance + side->error <= side->inflate;
+        float error = side->local_error ? abut_pair_local_error(side, outer) : side->error;
+        return distance + error <= side->inflate;
     }
     CellNodes nodes;
     AbutDVec3 grid = abut_pair_to_grid(side, abut_dvec3_from_vec3(outer));
@@ -156,7 +157,7 @@ bool abut_prove_is_sharp_hit(const AbutPair* pair, const AbutPairBatch* batch, s
         const AbutPairSide* side = &pair->sides[number];
         if (!side->is_field)
         {
-            if (!(batch->distance[number][i] + side->error <= 0.0f))
+            if (!(batch->distance[number][i] + abut_pair_error(pair, number, batch, i, 0.0f) <= 0.0f))
             {
                 return false;
             }

@@ -170,7 +170,8 @@ static float depth_of_interest(const Proof* self)
     for (int i = 0; i < 2; ++i)
     {
         const AbutPairSide* side = &self->pair->sides[i];
-        errors[i] = side->is_field && !(side->error < side->cell_size) ? side->cell_size : side->error;
+        float error = side->local_error ? side->rounding : side->error;
+        errors[i] = side->is_field && !(error < side->cell_size) ? side->cell_size : error;
     }
     return self->tolerance + 0.25f * 0.5f * (errors[0] + errors[1]);
 }

@@ -319,11 +319,12 @@ static void push_octants(SpaceBox* stack, uint32_t* count, const SpaceBox* box)
     }
 }
 
-/// The distance to the mesh in the unit of the field, negative inside.
-static double mesh_distance(const MeshField* self, AbutDVec3 p)
+/// Bounds of the distance to the solid of the mesh in the unit of the field, negative inside.
+static Bounds mesh_bounds(const MeshField* self, AbutDVec3 p)
 {
     AbutDVec3 local = abut_transform_inverse_point(&self->frame, p);
-    return abut_mesh_shape_sample(self->mesh, local).distance * self->frame.scale;
+    AbutMeshShapeBounds bounds = abut_mesh_shape_bounds(self->mesh, local);
+    return (Bounds){ bounds.low * self->frame.scale, bounds.high * self->frame.scale };
 }
 
 /// The surfaces are apart: sets `contact` for a point in both solids. False where boxes are left open.
@@ -343,12 +344,12 @@ static bool test_inside(MeshField* self)
         {
             continue;
         }
-        double distance = mesh_distance(self, box.center);
-        if (distance > radius + slack)
+        Bounds distance = mesh_bounds(self, box.center);
+        if (distance.low > radius + slack)
         {
             continue;
         }
-        if (distance < -slack && high_at(self, box.center) < 0.0)
+        if (distance.high < -slack && high_at(self, box.center) < 0.0)
         {
             self->contact = true;
         }
@@ -425,11 +426,14 @@ static AbutCollideState find_state(MeshField* self)
     {
         return ABUT_COLLIDE_CLOSE;
     }
-    if (!test_inside(self))
+    bool is_complete = test_inside(self);
+    if (self->contact)
     {
-        return ABUT_COLLIDE_UNDECIDED;
+        return ABUT_COLLIDE_CONTACT;
     }
-    return self->contact ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_SEPARATED;
+    // The gap of an open mesh is that of what closes it, too.
+    return is_complete && self->mesh->doubt.region_count == 0 ? ABUT_COLLIDE_SEPARATED
+                                                              : ABUT_COLLIDE_UNDECIDED;
 }
 
 AbutMeshPairState abut_mesh_field_state(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,

@@ -20,7 +20,8 @@ typedef struct AbutMeshPairState
 } AbutMeshPairState;
 
 /// Proved state of the solids: surfaces that touch, or one solid inside of the other. `relative` is B in the
-/// frame of A, computed from `length`. A gap up to `limit` is measured.
+/// frame of A, computed from `length`. A gap up to `limit` is measured. ABUT_COLLIDE_UNDECIDED where surfaces
+/// are apart but a hole of one is near the other solid.
 AbutMeshPairState abut_mesh_pair_state(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
                                        double length, double limit);
 
