@@ -110,14 +110,14 @@ static double collide_ball(const AbutNarrowQuery* query, const AbutCorePair* pai
     const AbutCore* ball = ball_is_a ? &pair->a : &pair->b;
     double scale = ball_is_a ? query->relative->scale : 1.0;
     AbutBallQuery own = {
-        .shape = ball_is_a ? query->shape_b : query->shape_a,
         .center = ball_is_a ? abut_transform_inverse_point(query->relative, ball->center) : ball->center,
         .radius = ball->radius / scale,
         .margin = query->settings->margin / scale,
         .wants_points = query->capacity > 0,
     };
     own.rounding = pair->rounding / scale + ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.center);
-    double error = abut_ball_collide(&own, manifold);
+    float error;
+    abut_balls_collide(ball_is_a ? query->shape_b : query->shape_a, &own, 1, manifold, &error);
     query->output->evaluations = 1;
     if (ball_is_a)
     {
@@ -127,7 +127,7 @@ static double collide_ball(const AbutNarrowQuery* query, const AbutCorePair* pai
     {
         exchange(manifold);
     }
-    return (error + own.rounding) * scale;
+    return ((double)error + own.rounding) * scale;
 }
 
 /// Gap and contacts; the state is left to the caller.

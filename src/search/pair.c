@@ -96,6 +96,11 @@ AbutPairSide abut_pair_make_side(const AbutShape* shape, float size)
     return side;
 }
 
+void abut_pair_side_set_size(AbutPairSide* side, float size)
+{
+    set_rounding(side, abut_pair_float_rounding(side->shape, (double)size));
+}
+
 float abut_pair_uncertainty(const AbutPair* pair)
 {
     return pair->sides[0].error + pair->sides[1].error;

@@ -98,6 +98,9 @@ static inline AbutPairPoints abut_pair_points(AbutPairBatch* batch)
 /// A shape in its own frame, sampled at points within `size` of the origin.
 AbutPairSide abut_pair_make_side(const AbutShape* shape, float size);
 
+/// The same for points within another size.
+void abut_pair_side_set_size(AbutPairSide* side, float size);
+
 /// The same about `origin`, sampled at points within `size` of it: in double wherever the shape can be.
 /// `length` is of the poses that the frame of points was computed from.
 AbutPairSide abut_pair_make_side_about(const AbutShape* shape, AbutDVec3 origin, double size, double length);

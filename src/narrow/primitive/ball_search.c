@@ -1,0 +1,218 @@
+// Stages of balls against a shape: samples at centres, refined closest points, common points.
+#include "narrow/primitive/ball_search.h"
+
+#include "base/assert.h"
+
+#include <math.h>
+
+enum
+{
+    REFINE_STEPS = 10
+};
+
+/// Fraction of the radius within which a closest point is refined.
+static const double REFINED = 1e-3;
+
+/// Fraction of the way along the surface that the first step of a refinement takes.
+static const double FIRST_FRACTION = 0.4;
+
+/// Fractions of the way from the surface of the shape to that of the ball where a common point is tried: the
+/// ball is exact, and a thin shape may end before it.
+static const double WITNESSES[2] = { 0.95, 0.5 };
+
+void abut_ball_search_init(AbutBallSearch* self, const AbutShape* shape)
+{
+    self->shape = shape;
+    self->side = abut_pair_make_side(shape, 0.0f);
+    self->count = 0;
+}
+
+AbutBall* abut_ball_search_add(AbutBallSearch* self, const AbutBallQuery* query, AbutPrimitiveManifold* out,
+                               uint32_t id)
+{
+    ABUT_ASSERT(self->count < ABUT_BALLS);
+    AbutBall* ball = &self->balls[self->count++];
+    double size = abut_dvec3_length(query->center) + 2.0 * query->radius;
+    abut_pair_side_set_size(&self->side, (float)(size * (1.0 + 1e-6)));
+    ball->query = query;
+    ball->out = out;
+    ball->id = id;
+    ball->error = self->side.error;
+    ball->rounding = self->side.rounding;
+    return ball;
+}
+
+void abut_ball_search_sample(AbutBallSearch* self, bool gradient)
+{
+    AbutPairBatch* batch = &self->batch;
+    AbutPoints points = { batch->at[0], batch->at[1], batch->at[2] };
+    float(*g)[ABUT_PAIR_BATCH] = batch->gradient[0];
+    AbutSamples out = { batch->distance[0], gradient ? g[0] : NULL, gradient ? g[1] : NULL,
+                        gradient ? g[2] : NULL };
+    abut_shape_sample_batch(self->shape, NULL, points, batch->count, out);
+}
+
+static void set_point(AbutBallSearch* self, size_t i, AbutDVec3 at)
+{
+    abut_pair_batch_set(&self->batch, i, abut_dvec3_to_vec3(at));
+}
+
+static AbutDVec3 point_at(const AbutBallSearch* self, size_t i)
+{
+    return abut_dvec3_from_vec3(abut_pair_batch_point(&self->batch, i));
+}
+
+/// The unit normal at a sample; zero where there is no gradient.
+static AbutDVec3 normal_at(const AbutBallSearch* self, size_t i)
+{
+    const AbutPairBatch* batch = &self->batch;
+    return abut_dvec3_normalize(
+        abut_dvec3(batch->gradient[0][0][i], batch->gradient[0][1][i], batch->gradient[0][2][i]));
+}
+
+double abut_ball_error_at(AbutBallSearch* self, const AbutBall* ball, size_t i)
+{
+    if (!self->side.is_field)
+    {
+        return (double)ball->error;
+    }
+    self->side.rounding = ball->rounding;
+    float own = abut_pair_field_error(&self->side, &self->batch, i);
+    return (double)(own < ball->error ? own : ball->error);
+}
+
+double abut_ball_away(const AbutBallSearch* self, const AbutBall* ball, size_t i)
+{
+    return abut_dvec3_distance(point_at(self, i), ball->query->center) * (1.0 + 1e-14) +
+           ball->query->rounding;
+}
+
+bool abut_ball_shape_is_exact(const AbutShape* shape)
+{
+    const AbutShapeInfo* info = &shape->info;
+    return info->distance_kind == ABUT_DISTANCE_EXACT && info->kind != ABUT_SHAPE_FIELD &&
+           info->band == INFINITY;
+}
+
+void abut_ball_search_centers(AbutBallSearch* self)
+{
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        set_point(self, i, self->balls[i].query->center);
+    }
+    self->batch.count = self->count;
+    abut_ball_search_sample(self, true);
+    for (size_t i = 0; i < self->count; ++i)
+    {
+        AbutBall* ball = &self->balls[i];
+        double error = abut_ball_error_at(self, ball, i), away = abut_ball_away(self, ball, i);
+        double radius = ball->query->radius;
+        ball->distance = (double)self->batch.distance[0][i];
+        ball->normal = normal_at(self, i);
+        ball->is_outside = ball->distance - error > 0.0;
+        ball->out->low = (ball->distance - error) / (double)self->side.slope * (1.0 - 1e-14) - away - radius;
+        ball->out->touching = ball->distance <= radius && ball->distance + error <= 0.0 && away <= radius;
+        ball->out->count = 0;
+        ball->out->close = false;
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Closest points
+// -----------------------------------------------------------------------------------------------------------
+
+/// The last step of a refinement along the surface.
+typedef struct Step
+{
+    AbutDVec3 along;
+    double fraction;
+} Step;
+
+/// One step from sample i, onto the surface and along it towards the centre. Of the way to the foot of the
+/// centre on the tangent plane it takes a fraction, 1/(1 + height · curvature) where steps converge at once,
+/// which the change of that way over the last step shows. False at the closest point.
+static bool advance(const AbutBallSearch* self, AbutBall* ball, size_t i, Step* last, int step)
+{
+    const AbutBallQuery* query = ball->query;
+    AbutDVec3 outward = normal_at(self, i);
+    ball->at = abut_dvec3_mul_sub(point_at(self, i), (double)self->batch.distance[0][i], outward);
+    AbutDVec3 back = abut_dvec3_sub(query->center, ball->at);
+    AbutDVec3 along = abut_dvec3_mul_sub(back, abut_dvec3_dot(back, outward), outward);
+    double squared = abut_dvec3_squared_length(along), least = REFINED * query->radius;
+    if (step + 1 == REFINE_STEPS || !(squared > least * least))
+    {
+        return false;
+    }
+    double before = abut_dvec3_squared_length(last->along), length = sqrt(squared);
+    double change = step > 0 ? 1.0 - abut_dvec3_dot(along, last->along) / before : 1.0;
+    double fraction = change > 0.25 * last->fraction ? last->fraction / change : 4.0;
+    last->fraction = abut_smaller(fraction, query->radius / length);
+    last->along = along;
+    ball->at = abut_dvec3_mul_add(ball->at, last->fraction, along);
+    return true;
+}
+
+static void set_closest(AbutBall* ball)
+{
+    AbutDVec3 back = abut_dvec3_sub(ball->query->center, ball->at);
+    double length = abut_dvec3_length(back);
+    if (length > REFINED * ball->query->radius)
+    {
+        ball->normal = abut_dvec3_div(back, length);
+        ball->distance = length;
+    }
+}
+
+void abut_balls_refine(AbutBallSearch* self, const AbutBallList* list)
+{
+    Step steps[ABUT_BALLS];
+    AbutBallList open = *list;
+    for (size_t i = 0; i < open.count; ++i)
+    {
+        steps[open.items[i]] = (Step){ abut_dvec3_zero(), FIRST_FRACTION };
+    }
+    for (int step = 0; step < REFINE_STEPS && open.count > 0; ++step)
+    {
+        self->batch.count = open.count;
+        for (size_t i = 0; i < open.count; ++i)
+        {
+            set_point(self, i, self->balls[open.items[i]].at);
+        }
+        abut_ball_search_sample(self, true);
+        size_t kept = 0;
+        for (size_t i = 0; i < open.count; ++i)
+        {
+            uint8_t k = open.items[i];
+            open.items[kept] = k;
+            kept += advance(self, &self->balls[k], i, &steps[k], step) ? 1 : 0;
+        }
+        open.count = kept;
+    }
+    for (size_t i = 0; i < list->count; ++i)
+    {
+        set_closest(&self->balls[list->items[i]]);
+    }
+}
+
+void abut_balls_prove_common(AbutBallSearch* self, const AbutBallList* list)
+{
+    self->batch.count = 2 * list->count;
+    for (size_t i = 0; i < self->batch.count; ++i)
+    {
+        const AbutBall* ball = &self->balls[list->items[i / 2]];
+        double along = ball->distance + WITNESSES[i % 2] * (ball->query->radius - ball->distance);
+        set_point(self, i, abut_dvec3_mul_sub(ball->query->center, along, ball->normal));
+    }
+    if (list->count > 0)
+    {
+        abut_ball_search_sample(self, false);
+    }
+    for (size_t i = 0; i < self->batch.count; ++i)
+    {
+        AbutBall* ball = &self->balls[list->items[i / 2]];
+        bool inside = !ball->out->touching && self->batch.distance[0][i] <= 0.0f &&
+                      abut_ball_away(self, ball, i) <= ball->query->radius &&
+                      (double)self->batch.distance[0][i] + abut_ball_error_at(self, ball, i) <= 0.0;
+        ball->out->touching = ball->out->touching || inside;
+    }
+}
