@@ -372,8 +372,8 @@ typedef struct AbutCollideResults
 ///    off by at most δ times the slope of the shapes (1 for distances), and new overlaps are at most δ deep.
 ///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
 ///
-/// All other pairs are computed again, and so are pairs of two primitives in closed form, which takes less
-/// time than the proof: they are never reused. AbutPairResult.moved is δ. The collider keeps the shapes of
+/// All other pairs are computed again, and so are pairs of two primitives, and of a ball and any shape, in
+/// closed form, which takes less time than the proof: they are never reused. AbutPairResult.moved is δ. The collider keeps the shapes of
 /// its last step alive. Pairs left out of a step lose their results, and all pairs do when the query or its
 /// settings change.
 ///

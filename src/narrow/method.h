@@ -16,7 +16,8 @@
 
 enum
 {
-    ABUT_NARROW_CHEAP_CONTACTS = 16
+    ABUT_NARROW_CHEAP_CONTACTS = 16,
+    ABUT_NARROW_GROUP = 8 // pairs of a call of collide_group()
 };
 
 /// Scratch of a query, too large for the stacks of some threads. A method with other needs adds members to
@@ -75,9 +76,12 @@ typedef struct AbutNarrowMethod
     bool needs_scratch; // AbutNarrowQuery.scratch
     /// True for pairs that take less time than the proof that an old result is still true: batches compute
     /// them again each step. Of a method without `needs_pair`, `needs_scratch` and tasks; for such pairs it
-    /// never answers ABUT_COLLIDE_UNDECIDED and has at most ABUT_NARROW_CHEAP_CONTACTS contacts. NULL: no
-    /// pair.
+    /// has at most ABUT_NARROW_CHEAP_CONTACTS contacts. NULL: no pair.
     bool (*is_cheap)(const AbutShape* a, const AbutShape* b);
+
+    /// collide() of up to ABUT_NARROW_GROUP cheap pairs of the same two shapes, each with its own arrays: the
+    /// same answers, sooner. NULL: one by one.
+    void (*collide_group)(const AbutNarrowQuery* queries, size_t count);
 
     bool measures_depth; // fills AbutContact.depth where the settings ask for it; else the caller does
 

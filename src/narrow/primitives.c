@@ -102,12 +102,50 @@ static void transform(AbutPrimitiveManifold* manifold, const AbutTransform* rela
     manifold->low *= relative->scale * (1.0 - 1e-14);
 }
 
-/// A ball and another shape, in the frame of that shape. Returns the uncertainty.
-static double collide_ball(const AbutNarrowQuery* query, const AbutCorePair* pair,
-                           AbutPrimitiveManifold* manifold)
+/// State, gap and contacts of a pair.
+static void store_answer(const AbutNarrowQuery* query, double uncertainty,
+                         const AbutPrimitiveManifold* manifold)
 {
-    bool ball_is_a = pair->a.kind == ABUT_CORE_POINT;
-    const AbutCore* ball = ball_is_a ? &pair->a : &pair->b;
+    AbutCollideOutput* output = query->output;
+    output->uncertainty = abut_round_up(uncertainty);
+    output->gap = manifold->low > 0.0 ? abut_round_down(manifold->low) : 0.0f;
+    output->evaluations = 1;
+    output->state = manifold->low > 0.0  ? ABUT_COLLIDE_SEPARATED
+                    : manifold->touching ? ABUT_COLLIDE_CONTACT
+                                         : ABUT_COLLIDE_CLOSE;
+    if (query->capacity > 0 && manifold->count > 0)
+    {
+        store_contacts(query, manifold);
+    }
+}
+
+static void collide_cores(const AbutNarrowQuery* query)
+{
+    AbutCorePair pair;
+    AbutPrimitiveManifold manifold;
+    abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
+    abut_primitive_collide(&pair, query->settings->margin, query->capacity > 0, &manifold);
+    store_answer(query, 4.0 * pair.rounding, &manifold);
+}
+
+/// Pairs of one ball and one other shape, which is not a core.
+typedef struct BallPairs
+{
+    bool ball_is_a;
+    double scale; // of the unit of the shape in that of A
+    AbutBallQuery balls[ABUT_BALLS];
+    AbutPrimitiveManifold manifolds[ABUT_BALLS];
+    float errors[ABUT_BALLS];
+} BallPairs;
+
+_Static_assert((int)ABUT_BALLS == (int)ABUT_NARROW_GROUP, "a group of pairs is a group of balls");
+
+/// The ball of a pair in the frame of the other shape.
+static AbutBallQuery make_ball(const AbutNarrowQuery* query, bool ball_is_a)
+{
+    AbutCorePair pair;
+    abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
+    const AbutCore* ball = ball_is_a ? &pair.a : &pair.b;
     double scale = ball_is_a ? query->relative->scale : 1.0;
     AbutBallQuery own = {
         .center = ball_is_a ? abut_transform_inverse_point(query->relative, ball->center) : ball->center,
@@ -115,68 +153,63 @@ static double collide_ball(const AbutNarrowQuery* query, const AbutCorePair* pai
         .margin = query->settings->margin / scale,
         .wants_points = query->capacity > 0,
     };
-    own.rounding = pair->rounding / scale + ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.center);
-    float error;
-    abut_balls_collide(ball_is_a ? query->shape_b : query->shape_a, &own, 1, manifold, &error);
-    query->output->evaluations = 1;
-    if (ball_is_a)
-    {
-        transform(manifold, query->relative);
-    }
-    else
-    {
-        exchange(manifold);
-    }
-    return ((double)error + own.rounding) * scale;
+    own.rounding = pair.rounding / scale + ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.center);
+    return own;
 }
 
-/// Gap and contacts; the state is left to the caller.
-static void store_manifold(const AbutNarrowQuery* query, AbutPrimitiveManifold* manifold)
+/// Balls and another shape, in the frame of that shape.
+static void collide_balls(const AbutNarrowQuery* queries, size_t count)
 {
-    AbutCorePair pair;
-    abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
-    double uncertainty = 4.0 * pair.rounding;
-    if (pair.a.kind == ABUT_CORE_NONE || pair.b.kind == ABUT_CORE_NONE)
+    BallPairs pairs;
+    const AbutShape *a = queries->shape_a, *b = queries->shape_b;
+    bool ball_is_a = is_ball_for(a, b);
+    for (size_t i = 0; i < count; ++i)
     {
-        uncertainty = collide_ball(query, &pair, manifold);
+        pairs.balls[i] = make_ball(&queries[i], ball_is_a);
     }
-    else
+    abut_balls_collide(ball_is_a ? b : a, pairs.balls, count, pairs.manifolds, pairs.errors);
+    for (size_t i = 0; i < count; ++i)
     {
-        abut_primitive_collide(&pair, query->settings->margin, query->capacity > 0, manifold);
-    }
-    query->output->uncertainty = abut_round_up(uncertainty);
-    query->output->gap = manifold->low > 0.0 ? abut_round_down(manifold->low) : 0.0f;
-    query->output->evaluations = 1;
-    if (query->capacity > 0 && manifold->count > 0)
-    {
-        store_contacts(query, manifold);
+        AbutPrimitiveManifold* manifold = &pairs.manifolds[i];
+        double scale = ball_is_a ? queries[i].relative->scale : 1.0;
+        if (ball_is_a)
+        {
+            transform(manifold, queries[i].relative);
+        }
+        else
+        {
+            exchange(manifold);
+        }
+        store_answer(&queries[i], ((double)pairs.errors[i] + pairs.balls[i].rounding) * scale, manifold);
+        if (!manifold->touching && !(manifold->low > 0.0) && !manifold->close)
+        {
+            // The gap or overlap is larger than the uncertainty, but not proved by samples.
+            queries[i].output->state = ABUT_COLLIDE_UNDECIDED; // left to branch and bound
+        }
     }
 }
 
-/// A ball and a shape whose gap or overlap is larger than the uncertainty, but not proved by samples.
-static bool needs_search(const AbutNarrowQuery* query, const AbutPrimitiveManifold* manifold)
+static void collide_group(const AbutNarrowQuery* queries, size_t count)
 {
-    return !abut_core_pair_is_known(query->shape_a, query->shape_b) && !manifold->touching &&
-           !(manifold->low > 0.0) && !manifold->close;
+    if (!abut_core_pair_is_known(queries->shape_a, queries->shape_b))
+    {
+        collide_balls(queries, count);
+        return;
+    }
+    for (size_t i = 0; i < count; ++i)
+    {
+        collide_cores(&queries[i]);
+    }
 }
 
 static void collide(const AbutNarrowQuery* query)
 {
-    AbutPrimitiveManifold manifold;
-    store_manifold(query, &manifold);
-    query->output->state = manifold.low > 0.0  ? ABUT_COLLIDE_SEPARATED
-                           : manifold.touching ? ABUT_COLLIDE_CONTACT
-                                               : ABUT_COLLIDE_CLOSE;
-    if (needs_search(query, &manifold))
-    {
-        query->output->state = ABUT_COLLIDE_UNDECIDED; // left to branch and bound
-    }
+    collide_group(query, 1);
 }
 
 static void find_speculative(const AbutNarrowQuery* query)
 {
-    AbutPrimitiveManifold manifold;
-    store_manifold(query, &manifold);
+    collide_group(query, 1);
     bool apart = query->output->gap > query->settings->margin;
     query->output->state = apart ? ABUT_COLLIDE_SEPARATED : ABUT_COLLIDE_UNDECIDED;
     query->output->gap = apart ? query->output->gap : 0.0f;
@@ -186,8 +219,9 @@ const AbutNarrowMethod abut_narrow_primitives = {
     .name = "primitives",
     .serves = serves,
     .needs = "a sphere, or two of capsule, box, rounded box and plane (not two)",
-    .is_cheap = abut_core_pair_is_known,
+    .is_cheap = serves,
     .collide = collide,
+    .collide_group = collide_group,
     .speculative = find_speculative,
     .suits_worlds = suits_worlds,
     .has_convex_manifold = abut_core_pair_is_known,

@@ -87,6 +87,8 @@ void abut_collider_destroy(AbutCollider* collider)
     abut_memory_free(&host, collider->pool, collider->pool_capacity, sizeof(collider->pool[0]));
     abut_memory_free(&host, collider->results, collider->result_capacity, sizeof(collider->results[0]));
     abut_memory_free(&host, collider->cheap, collider->cheap_capacity, sizeof(collider->cheap[0]));
+    abut_memory_free(&host, collider->undecided, collider->undecided_capacity,
+                     sizeof(collider->undecided[0]));
     abut_memory_free(&host, collider, 1, sizeof(AbutCollider));
 }
 

@@ -36,7 +36,7 @@ typedef struct AbutBatchJob
     uint32_t first_task, task_count; // of a method with tasks; else the pair is one task
 } AbutBatchJob;
 
-/// A share of a pair, all of it, or a block of cheap pairs. Its contacts wait in the pool.
+/// A share of a pair, all of it, or a block of cheap pairs; after these, one per undecided pair. Its contacts wait in the pool.
 typedef struct AbutBatchTask
 {
     size_t pool_first;
@@ -83,6 +83,8 @@ struct AbutCollider
     size_t result_count, result_capacity;
     uint32_t* cheap; // indices of results of pairs in closed form
     size_t cheap_count, cheap_capacity;
+    uint32_t* undecided; // cheap pairs that are left to `adaptive`: indices of results, in order
+    size_t undecided_count, undecided_capacity;
 
     const AbutCollideBody* bodies; // of the step in the making
 };
@@ -105,6 +107,12 @@ static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* coll
 
 /// Blocks of cheap pairs; each is a task behind those of the jobs.
 size_t abut_batch_cheap_block_count(const AbutCollider* collider);
+
+/// The task of the first undecided pair.
+static inline size_t abut_batch_first_undecided(const AbutCollider* collider)
+{
+    return collider->steps[collider->current].job_count + abut_batch_cheap_block_count(collider);
+}
 
 /// True when pairs are divided into tasks that all workers share.
 static inline bool abut_batch_has_tasks(const AbutCollider* collider)

@@ -104,6 +104,9 @@ typedef struct Group
     AbutTransform frame;            // of frame_body
     const AbutNarrowMethod* method; // of the shapes below
     const AbutShape* method_of[2];
+    uint32_t waiting_count; // pairs of the method and shapes above, for one call
+    AbutNarrowQuery waiting[ABUT_NARROW_GROUP];
+    AbutTransform relative[ABUT_NARROW_GROUP];
     float spacing; // of the shapes and scales below
     const AbutShape* spacing_of[2];
     float scales[2];
@@ -231,38 +234,73 @@ static float spacing_of(Group* group, const AbutCollideBody* a, const AbutCollid
     return group->spacing;
 }
 
-/// A pair that no formula of lanes serves.
-static void solve_alone(Group* group, AbutPairResult* result)
+/// Solves the pairs that wait for each other.
+static void solve_waiting(Group* group)
+{
+    uint32_t count = group->waiting_count;
+    group->waiting_count = 0;
+    if (group->method != NULL && group->method->collide_group != NULL && count > 0)
+    {
+        group->method->collide_group(group->waiting, count);
+    }
+    else if (count > 0)
+    {
+        group->method->collide(&group->waiting[0]);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutContact *to = group->worker->contacts + group->contact_count, *from = group->waiting[i].contacts;
+        AbutCollideOutput* output = group->waiting[i].output;
+        if (output->state == ABUT_COLLIDE_UNDECIDED)
+        {
+            continue; // left to a later stage
+        }
+        uint32_t finite = abut_collide_keep_finite(from, output->contact_count);
+        output->contact_total -= output->contact_count - finite;
+        output->contact_count = finite;
+        if (to != from)
+        {
+            memmove(to, from, finite * sizeof(to[0]));
+        }
+        group->contact_count += finite;
+    }
+}
+
+/// A pair that no formula of lanes serves; its contacts follow when the pairs that wait are solved.
+static void add_waiting(Group* group, AbutPairResult* result)
 {
     const AbutNarrowSettings* settings = &group->collider->settings;
     const AbutCollideBody *a = &group->collider->bodies[result->a], *b = &group->collider->bodies[result->b];
-    AbutContact* contacts = group->worker->contacts + group->contact_count;
     result->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
     if (!abut_pose_is_valid(&a->pose) || !abut_pose_is_valid(&b->pose))
     {
         return;
     }
+    if (group->method_of[0] != a->shape || group->method_of[1] != b->shape)
+    {
+        solve_waiting(group);
+    }
+    const AbutNarrowMethod* method = method_of(group, a->shape, b->shape);
+    uint32_t index = group->waiting_count++;
     bool same = memcmp(&a->pose.rotation, &b->pose.rotation, sizeof(a->pose.rotation)) == 0;
     AbutTransform frame_b = abut_transform_from_pose(&b->pose);
-    AbutTransform relative = abut_transform_between(frame_of_a(group, result->a), &frame_b, same);
+    group->relative[index] = abut_transform_between(frame_of_a(group, result->a), &frame_b, same);
     result->output.state = ABUT_COLLIDE_SEPARATED;
     result->output.spacing = spacing_of(group, a, b);
-    const AbutNarrowQuery query = {
+    group->waiting[index] = (AbutNarrowQuery){
         .settings = &settings->collide,
         .shape_a = a->shape,
         .shape_b = b->shape,
-        .relative = &relative,
-        .length = abut_dvec3_taxicab(relative.translation),
-        .contacts = contacts,
+        .relative = &group->relative[index],
+        .length = abut_dvec3_taxicab(group->relative[index].translation),
+        .contacts = group->worker->contacts + group->contact_count + index * ABUT_NARROW_CHEAP_CONTACTS,
         .capacity = ABUT_NARROW_CHEAP_CONTACTS,
         .output = &result->output,
     };
-    method_of(group, a->shape, b->shape)->collide(&query);
-    ABUT_ASSERT(result->output.state != ABUT_COLLIDE_UNDECIDED);
-    uint32_t finite = abut_collide_keep_finite(contacts, result->output.contact_count);
-    result->output.contact_total -= result->output.contact_count - finite;
-    result->output.contact_count = finite;
-    group->contact_count += finite;
+    if (method->collide_group == NULL || group->waiting_count == ABUT_NARROW_GROUP)
+    {
+        solve_waiting(group);
+    }
 }
 
 static AbutVec3 lane_of(const float (*p)[ABUT_ROUND_LANES], uint32_t lane)
@@ -314,10 +352,11 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
         uint32_t lane = group->members[i].lane;
         if (group->members[i].kind == LANES_NONE || answers->unserved[lane] != 0)
         {
-            solve_alone(group, result);
+            add_waiting(group, result);
         }
         else
         {
+            solve_waiting(group);
             read_lane(group, result, answers, lane);
         }
     }
@@ -332,6 +371,8 @@ void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWor
     group.contact_count = 0;
     group.has_frame = false;
     group.method = NULL;
+    group.method_of[0] = group.method_of[1] = NULL;
+    group.waiting_count = 0;
     group.spacing_of[0] = group.spacing_of[1] = NULL;
     size_t first = (size_t)block * PAIRS_PER_BLOCK, end = first + PAIRS_PER_BLOCK;
     end = end < collider->cheap_count ? end : collider->cheap_count;
@@ -340,7 +381,22 @@ void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWor
         size_t count = end - i < GROUP ? end - i : GROUP;
         solve_group(&group, collider->cheap + i, (uint32_t)count);
     }
+    solve_waiting(&group);
     abut_batch_store(collider, worker->contacts, group.contact_count, task);
+}
+
+/// The first of the undecided pairs whose result is not before this one.
+static size_t first_undecided_from(const AbutCollider* collider, uint32_t result)
+{
+    size_t low = 0, high = collider->undecided_count;
+    while (low < high)
+    {
+        size_t middle = low + (high - low) / 2;
+        bool before = collider->undecided[middle] < result;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low;
 }
 
 void abut_batch_join_cheap(AbutCollider* collider, uint32_t block)
@@ -350,12 +406,20 @@ void abut_batch_join_cheap(AbutCollider* collider, uint32_t block)
     const AbutContact* from = collider->pool + task->pool_first;
     size_t first = (size_t)block * PAIRS_PER_BLOCK, end = first + PAIRS_PER_BLOCK;
     end = end < collider->cheap_count ? end : collider->cheap_count;
+    size_t undecided = first_undecided_from(collider, collider->cheap[first]);
     for (size_t i = first; i < end;)
     {
-        // Contacts of pairs without a job between them come one after the other.
+        if (undecided < collider->undecided_count && collider->undecided[undecided] == collider->cheap[i])
+        {
+            ++undecided;
+            ++i;
+            continue;
+        }
+        // Contacts of pairs without any other between them come one after the other.
+        uint32_t stop = undecided < collider->undecided_count ? collider->undecided[undecided] : UINT32_MAX;
         const AbutPairResult* result = &collider->results[collider->cheap[i]];
         size_t count = 0, start = result->first_contact;
-        while (i < end && result->first_contact == start + count)
+        while (i < end && collider->cheap[i] < stop && result->first_contact == start + count)
         {
             count += result->output.contact_count;
             result = ++i < end ? &collider->results[collider->cheap[i]] : result;

@@ -117,7 +117,16 @@ static void join_jobs(AbutCollider* collider, uint32_t block)
     }
 }
 
-/// Blocks of jobs, then those of cheap pairs.
+/// Contacts of a cheap pair that `adaptive` found.
+static void join_undecided(AbutCollider* collider, uint32_t index)
+{
+    const AbutBatchTask* task = &collider->tasks[abut_batch_first_undecided(collider) + index];
+    const AbutPairResult* result = &collider->results[collider->undecided[index]];
+    memcpy(abut_collider_step(collider)->contacts + result->first_contact, collider->pool + task->pool_first,
+           task->arrived_count * sizeof(collider->pool[0]));
+}
+
+/// Blocks of jobs, those of cheap pairs, and undecided pairs.
 static void join_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
@@ -128,7 +137,14 @@ static void join_block(void* context, uint32_t block, uint32_t worker)
         join_jobs(collider, block);
         return;
     }
-    abut_batch_join_cheap(collider, block - job_blocks);
+    uint32_t cheap_block = block - job_blocks,
+             cheap_blocks = (uint32_t)abut_batch_cheap_block_count(collider);
+    if (cheap_block < cheap_blocks)
+    {
+        abut_batch_join_cheap(collider, cheap_block);
+        return;
+    }
+    join_undecided(collider, cheap_block - cheap_blocks);
 }
 
 /// Closes the gaps left by dropped contacts of tasks; there are no cheap pairs then.
@@ -158,8 +174,8 @@ AbutResult abut_batch_join(AbutCollider* collider)
     {
         return result;
     }
-    uint32_t blocks =
-        abut_block_count(step->job_count, JOBS_PER_BLOCK) + (uint32_t)abut_batch_cheap_block_count(collider);
+    uint32_t blocks = abut_block_count(step->job_count, JOBS_PER_BLOCK) +
+                      (uint32_t)(abut_batch_cheap_block_count(collider) + collider->undecided_count);
     abut_parallel_for(&collider->host, blocks, join_block, collider);
     if (abut_batch_has_tasks(collider))
     {

@@ -257,11 +257,11 @@ static AbutResult grow_pool(AbutCollider* collider, size_t needed)
                : ABUT_OUT_OF_MEMORY;
 }
 
-/// Runs a loop until no task waits for the pool.
-static AbutResult run_passes(AbutCollider* collider, uint32_t block_count, AbutBlockFn* block)
+/// Runs a loop until no task waits for the pool; contacts go behind those of earlier loops from `first` on.
+static AbutResult run_passes(AbutCollider* collider, size_t first, uint32_t block_count, AbutBlockFn* block)
 {
-    atomic_store(&collider->pool_count, 0);
-    AbutResult result = grow_pool(collider, MIN_POOL);
+    atomic_store(&collider->pool_count, first);
+    AbutResult result = grow_pool(collider, first + MIN_POOL);
     bool again = result == ABUT_OK;
     while (again)
     {
@@ -279,7 +279,8 @@ static AbutResult run_passes(AbutCollider* collider, uint32_t block_count, AbutB
     return result;
 }
 
-static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
+/// Tasks from `first` on; those before stay as they are.
+static AbutResult prepare_tasks(AbutCollider* collider, size_t first, size_t count)
 {
     if (count > UINT32_MAX)
     {
@@ -291,7 +292,7 @@ static AbutResult prepare_tasks(AbutCollider* collider, size_t count)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = first; i < count; ++i)
     {
         collider->tasks[i] = (AbutBatchTask){ .pending = true, .proved_depth = -1.0f };
     }
@@ -310,16 +311,62 @@ static size_t count_tasks(AbutBatchStep* step)
     return count;
 }
 
+/// A cheap pair without an answer, by `adaptive`.
+static void undecided_block(void* context, uint32_t block, uint32_t worker)
+{
+    AbutCollider* collider = context;
+    AbutPairResult* result = &collider->results[collider->undecided[block]];
+    AbutBatchTask* task = &collider->tasks[abut_batch_first_undecided(collider) + block];
+    if (!task->pending || is_pool_full(collider))
+    {
+        return;
+    }
+    AbutBatchWorker* own = &collider->workers[worker];
+    AbutNarrowBegun begun;
+    AbutNarrowInput input = abut_batch_input_of(collider, result->a, result->b);
+    input.settings.collide.method = ABUT_COLLIDE_ADAPTIVE;
+    if (abut_collide_begin(&input, &begun, &result->output))
+    {
+        abut_collide_finish(&input, &begun, &own->scratch, own->contacts, ABUT_CONTACT_LIST_CAPACITY,
+                            &result->output);
+    }
+    abut_batch_store(collider, own->contacts, result->output.contact_count, task);
+}
+
+/// Cheap pairs that their method leaves to `adaptive`.
+static AbutResult run_undecided(AbutCollider* collider)
+{
+    size_t count = 0, first = abut_batch_first_undecided(collider);
+    for (size_t i = 0; i < collider->cheap_count; ++i)
+    {
+        if (collider->results[collider->cheap[i]].output.state == ABUT_COLLIDE_UNDECIDED)
+        {
+            if (!abut_memory_grow(&collider->host, (void**)&collider->undecided,
+                                  &collider->undecided_capacity, count + 1, sizeof(collider->undecided[0])))
+            {
+                return ABUT_OUT_OF_MEMORY;
+            }
+            collider->undecided[count++] = collider->cheap[i];
+        }
+    }
+    collider->undecided_count = count;
+    AbutResult result = count > 0 ? prepare_tasks(collider, first, first + count) : ABUT_OK;
+    return result == ABUT_OK && count > 0
+               ? run_passes(collider, atomic_load(&collider->pool_count), (uint32_t)count, undecided_block)
+               : result;
+}
+
 AbutResult abut_batch_run(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
     size_t cheap_blocks = abut_batch_cheap_block_count(collider);
-    AbutResult result = prepare_tasks(collider, step->job_count + cheap_blocks);
+    AbutResult result = prepare_tasks(collider, 0, step->job_count + cheap_blocks);
     if (result == ABUT_OK)
     {
         uint32_t blocks = abut_block_count(step->job_count, JOBS_PER_BLOCK) + (uint32_t)cheap_blocks;
-        result = run_passes(collider, blocks, solve_block);
+        result = run_passes(collider, 0, blocks, solve_block);
     }
+    result = result == ABUT_OK ? run_undecided(collider) : result;
     if (result != ABUT_OK || !abut_batch_has_tasks(collider))
     {
         for (size_t i = 0; i < step->job_count; ++i)
@@ -329,6 +376,6 @@ AbutResult abut_batch_run(AbutCollider* collider)
         return result;
     }
     size_t task_count = count_tasks(step);
-    result = prepare_tasks(collider, task_count);
-    return result == ABUT_OK ? run_passes(collider, (uint32_t)task_count, task_block) : result;
+    result = prepare_tasks(collider, 0, task_count);
+    return result == ABUT_OK ? run_passes(collider, 0, (uint32_t)task_count, task_block) : result;
 }

@@ -16,7 +16,7 @@ static void search_field(AbutBallSearch* self, size_t index)
     self->side.error = ball->error;
     self->side.rounding = ball->rounding;
     double limit = query->radius + query->rounding;
-    double low = abut_ball_field_low(&self->side, query->center, limit, &ball->at);
+    double low = abut_ball_field_low(&self->side, query->center, limit, ball->distance, &ball->at);
     out->low = abut_larger(out->low, low - query->radius - query->rounding);
     if (!(out->low > 0.0))
     {
@@ -50,10 +50,8 @@ static void refine(AbutBallSearch* self, const AbutBallList* open)
     AbutBallList list = { 0 };
     for (size_t i = 0; i < open->count && !abut_ball_shape_is_exact(self->shape); ++i)
     {
-        AbutBall* ball = &self->balls[open->items[i]];
-        if (ball->distance > 0.0)
+        if (self->balls[open->items[i]].distance > 0.0)
         {
-            ball->at = abut_dvec3_mul_sub(ball->query->center, ball->distance, ball->normal);
             abut_ball_list_add(&list, open->items[i]);
         }
     }

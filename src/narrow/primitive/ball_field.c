@@ -31,7 +31,7 @@ typedef struct PointSearch
 {
     AbutOctreeSide side;
     AbutDVec3 point;
-    double limit, rounding;
+    double limit, rounding, expected;
     double low; // least bound of boxes that are not divided further
     bool failed;
     AbutDVec3 closest;
@@ -44,6 +44,15 @@ static AbutDVec3 middle_of(const AbutOctreeBox* box)
     float middle[3];
     abut_surface_octree_middle(box, middle);
     return abut_dvec3(middle[0], middle[1], middle[2]);
+}
+
+/// Distance of the point from a box.
+static double distance_of(const PointSearch* self, const AbutOctreeBox* box)
+{
+    AbutDVec3 away = abut_dvec3_abs(abut_dvec3_sub(self->point, middle_of(box)));
+    double half = 0.5 * (double)abut_surface_octree_size(box->level);
+    AbutDVec3 outside = abut_dvec3_max(abut_dvec3_sub(away, abut_dvec3(half, half, half)), abut_dvec3_zero());
+    return abut_dvec3_length(outside);
 }
 
 /// Lower bound of the distance from the point to the surface in a box.
@@ -71,7 +80,8 @@ static void divide(PointSearch* self, const PointBox* box)
     uint32_t order[8], count = abut_octree_side_children(&self->side, &box->surface, children);
     for (uint32_t i = 0; i < count; ++i)
     {
-        double bound = bound_of(self, &children[i]);
+        double bound = distance_of(self, &children[i].box) - self->rounding;
+        bound = bound > self->expected ? bound : bound_of(self, &children[i]);
         low[i] = (float)bound;
         if (bound > self->limit)
         {
@@ -106,7 +116,8 @@ static void search(PointSearch* self)
     }
 }
 
-double abut_ball_field_low(const AbutPairSide* side, AbutDVec3 point, double limit, AbutDVec3* closest)
+double abut_ball_field_low(const AbutPairSide* side, AbutDVec3 point, double limit, double expected,
+                           AbutDVec3* closest)
 {
     const AbutFieldHeader* h = abut_field_of(side->shape)->block;
     AbutDVec3 origin = abut_dvec3_from_array(h->origin);
@@ -115,6 +126,7 @@ double abut_ball_field_low(const AbutPairSide* side, AbutDVec3 point, double lim
     self.side.unit = 1.0f;
     self.point = abut_dvec3_div(abut_dvec3_sub(point, origin), h->cell_size);
     self.limit = limit / h->cell_size;
+    self.expected = abut_larger(expected, limit) / h->cell_size;
     self.low = INFINITY;
     self.failed = false;
     self.boxes = 0;

@@ -45,8 +45,8 @@ static void add_point(AbutBall* ball, uint32_t first, AbutDVec3 normal, double g
     const AbutBallQuery* query = ball->query;
     AbutPrimitiveManifold* out = ball->out;
     if (!(gap <= query->margin) || !(abut_dvec3_squared_length(normal) > 0.0) ||
-        is_known_direction(ball, first, normal) ||
-        out->count - first >= MOST_POINTS || out->count == ABUT_PRIMITIVE_POINTS)
+        is_known_direction(ball, first, normal) || out->count - first >= MOST_POINTS ||
+        out->count == ABUT_PRIMITIVE_POINTS)
     {
         return; // the first one is the closest of all, and the others are local
     }

@@ -2,6 +2,7 @@
 #include "narrow/primitive/ball_search.h"
 
 #include "base/assert.h"
+#include "shape/resolve.h"
 
 #include <math.h>
 
@@ -10,8 +11,9 @@ enum
     REFINE_STEPS = 10
 };
 
-/// Fraction of the radius within which a closest point is refined.
-static const double REFINED = 1e-3;
+/// Fraction of the radius within which a closest point is refined; one of a shape with an error only as far as
+/// that can change the distance by half of the error, and at most to the second number.
+static const double REFINED = 1e-3, COARSELY_REFINED = 2e-2;
 
 /// Fraction of the way along the surface that the first step of a refinement takes.
 static const double FIRST_FRACTION = 0.4;
@@ -94,26 +96,69 @@ bool abut_ball_shape_is_exact(const AbutShape* shape)
            info->band == INFINITY;
 }
 
+/// The point where a ball is sampled first: beyond its bounds a field is no more than a lower bound.
+static AbutDVec3 start_of(const AbutShape* shape, AbutDVec3 center)
+{
+    if (abut_shape_leaf(shape)->info.kind != ABUT_SHAPE_FIELD)
+    {
+        return center;
+    }
+    AbutDVec3 low = abut_dvec3_from_vec3(shape->info.bounds.min),
+              high = abut_dvec3_from_vec3(shape->info.bounds.max);
+    return abut_dvec3_max(low, abut_dvec3_min(center, high));
+}
+
+/// What the sample of a ball proves.
+static void prove_center(AbutBallSearch* self, AbutBall* ball, size_t i)
+{
+    AbutPrimitiveManifold* out = ball->out;
+    double radius = ball->query->radius, distance = (double)self->batch.distance[0][i];
+    double error = abut_ball_error_at(self, ball, i), away = abut_ball_away(self, ball, i),
+           outside = ball->outside;
+    double low = (distance - error) / (double)self->side.slope * (1.0 - 1e-14);
+    if (outside > 0.0)
+    {
+        // The sample is within the rounding of a float of the point that it stands for.
+        double rounding = ball->query->rounding + 0x1p-23 * abut_dvec3_taxicab(point_at(self, i));
+        low = abut_larger(low - rounding, 0.0);
+        out->low = sqrt(outside * outside + low * low) * (1.0 - 1e-14) - ball->query->rounding - radius;
+    }
+    else
+    {
+        out->low = low - away - radius;
+    }
+    ball->is_outside = outside > ball->query->rounding || distance - error > 0.0;
+    out->touching = distance <= radius && distance + error <= 0.0 && away <= radius;
+    out->count = 0;
+    out->close = false;
+}
+
 void abut_ball_search_centers(AbutBallSearch* self)
 {
     for (size_t i = 0; i < self->count; ++i)
     {
-        set_point(self, i, self->balls[i].query->center);
+        AbutBall* ball = &self->balls[i];
+        AbutDVec3 start = start_of(self->shape, ball->query->center);
+        ball->outside = abut_dvec3_distance(start, ball->query->center);
+        set_point(self, i, start);
     }
     self->batch.count = self->count;
     abut_ball_search_sample(self, true);
     for (size_t i = 0; i < self->count; ++i)
     {
         AbutBall* ball = &self->balls[i];
-        double error = abut_ball_error_at(self, ball, i), away = abut_ball_away(self, ball, i);
-        double radius = ball->query->radius;
-        ball->distance = (double)self->batch.distance[0][i];
-        ball->normal = normal_at(self, i);
-        ball->is_outside = ball->distance - error > 0.0;
-        ball->out->low = (ball->distance - error) / (double)self->side.slope * (1.0 - 1e-14) - away - radius;
-        ball->out->touching = ball->distance <= radius && ball->distance + error <= 0.0 && away <= radius;
-        ball->out->count = 0;
-        ball->out->close = false;
+        AbutDVec3 normal = normal_at(self, i), at = point_at(self, i);
+        double distance = (double)self->batch.distance[0][i];
+        prove_center(self, ball, i);
+        ball->at = abut_dvec3_mul_sub(at, distance, normal);
+        ball->normal = normal;
+        ball->distance = distance;
+        if (ball->outside > 0.0)
+        {
+            AbutDVec3 back = abut_dvec3_sub(ball->query->center, ball->at);
+            ball->distance = abut_dvec3_length(back);
+            ball->normal = abut_dvec3_div(back, ball->distance);
+        }
     }
 }
 
@@ -138,8 +183,11 @@ static bool advance(const AbutBallSearch* self, AbutBall* ball, size_t i, Step* 
     ball->at = abut_dvec3_mul_sub(point_at(self, i), (double)self->batch.distance[0][i], outward);
     AbutDVec3 back = abut_dvec3_sub(query->center, ball->at);
     AbutDVec3 along = abut_dvec3_mul_sub(back, abut_dvec3_dot(back, outward), outward);
-    double squared = abut_dvec3_squared_length(along), least = REFINED * query->radius;
-    if (step + 1 == REFINE_STEPS || !(squared > least * least))
+    double squared = abut_dvec3_squared_length(along), radius = query->radius;
+    double least = abut_larger(
+        REFINED * REFINED * radius * radius,
+        abut_smaller(COARSELY_REFINED * COARSELY_REFINED * radius * radius, (double)ball->error * radius));
+    if (step + 1 == REFINE_STEPS || !(squared > least))
     {
         return false;
     }
@@ -210,9 +258,11 @@ void abut_balls_prove_common(AbutBallSearch* self, const AbutBallList* list)
     for (size_t i = 0; i < self->batch.count; ++i)
     {
         AbutBall* ball = &self->balls[list->items[i / 2]];
-        bool inside = !ball->out->touching && self->batch.distance[0][i] <= 0.0f &&
-                      abut_ball_away(self, ball, i) <= ball->query->radius &&
-                      (double)self->batch.distance[0][i] + abut_ball_error_at(self, ball, i) <= 0.0;
+        float distance = self->batch.distance[0][i];
+        bool inside =
+            !ball->out->touching && distance <= 0.0f &&
+            abut_ball_away(self, ball, i) <= ball->query->radius &&
+            (distance + ball->error <= 0.0f || (double)distance + abut_ball_error_at(self, ball, i) <= 0.0);
         ball->out->touching = ball->out->touching || inside;
     }
 }

@@ -16,7 +16,8 @@ typedef struct AbutBall
     float error, rounding; // of samples of the shape
     double distance;       // of the centre; after refinement from the closest point
     AbutDVec3 normal;      // there; zero where there is no gradient
-    bool is_outside;       // proved of the centre
+    double outside;        // of the centre from the bounds, or 0
+    bool is_outside;       // proved of the centre: it is not in the solid
     AbutDVec3 at;          // of a refinement: a point close to the surface
 } AbutBall;
 
@@ -57,7 +58,10 @@ double abut_ball_error_at(AbutBallSearch* self, const AbutBall* ball, size_t i);
 /// Distance of a sample from the centre of a ball, as an upper bound.
 double abut_ball_away(const AbutBallSearch* self, const AbutBall* ball, size_t i);
 
-/// Distances and normals at the centres of all balls, and what they prove: `low` and `touching`.
+/// Distances and normals at the centres of all balls, and what they prove: `low` and `touching`. A centre
+/// outside of the bounds of a field is moved to them: with the distance h of the centre from the bounds and d of
+/// the new point from the solid, the centre is at least √(h² + d²) from it, since the whole solid lies beyond
+/// the plane through the new point across the way there.
 void abut_ball_search_centers(AbutBallSearch* self);
 
 /// The closest points of the surface, from points `at` close to it: normals and distances, unless a centre is
