@@ -1,7 +1,9 @@
 // Reselection of contacts. A reduction that spreads points wide ignores the motion of the bodies: a nut is
 // guided by flanks a tenth of a millimetre away, on both sides, and the widest contacts are at the ends of
 // its thread. So the pair is moved over the pass with the kept contacts alone; while a dropped contact
-// closes, it replaces the kept one that is furthest from closing.
+// closes, it replaces the kept one that is furthest from closing. And where nothing but contacts damps a
+// motion, contacts at the surfaces spread: a nut that falls through its play on three points in a row tilts
+// between them, and costs its start a part of the fall.
 #include "dynamics/contacts/reselect.h"
 
 #include "base/assert.h"
@@ -15,13 +17,17 @@
 enum
 {
     ITERATIONS = 8, // over the kept contacts, per exchange
-    EXCHANGES = 24
+    EXCHANGES = 24,
+    SPREADS = 6 // exchanges that spread the contacts at the surfaces; the others stay on guard all around
 };
 
 /// Share of a penetration to resolve in the pass, and closing allowed to dropped contacts, as a fraction of
 /// the speculative distance.
 #define DEPENETRATION_FRACTION 0.2
 #define CLOSING_FRACTION 0.02
+
+/// Least distance of spread contacts, as a fraction of the radius of the smaller body.
+#define SPREAD_FRACTION 0.3
 
 /// Motion of a body in the pass.
 typedef struct BodyMotion
@@ -134,11 +140,10 @@ static int find_closing(const AbutReselectConstraint* constraints, int kept, int
     return best;
 }
 
-/// The kept contact without an impulse that is furthest from closing, or −1.
-static int find_idle(const AbutReselectConstraint* constraints, int kept, const PairMotion* m)
+/// The kept contact without an impulse that is furthest from closing, by more than `most`, or −1.
+static int find_idle(const AbutReselectConstraint* constraints, int kept, double most, const PairMotion* m)
 {
     int best = -1;
-    double most = 0.0;
     for (int i = 0; i < kept; ++i)
     {
         double gap =
@@ -150,6 +155,68 @@ static int find_idle(const AbutReselectConstraint* constraints, int kept, const 
         }
     }
     return best;
+}
+
+static void swap_points(AbutManifoldPoint* points, AbutReselectConstraint* constraints, int kept, int dropped)
+{
+    AbutManifoldPoint point = points[kept];
+    AbutReselectConstraint constraint = constraints[kept];
+    points[kept] = points[dropped];
+    constraints[kept] = constraints[dropped];
+    points[dropped] = point;
+    constraints[dropped] = constraint;
+}
+
+typedef struct Spread
+{
+    double closed;   // gaps under this are at the surfaces
+    double distance; // least distance of two contacts there
+    const PairMotion* motion;
+} Spread;
+
+/// The dropped contact at the surfaces after the motion that is furthest from all kept ones there, or -1.
+static int find_furthest(const AbutManifoldPoint* points, const AbutReselectConstraint* constraints, int kept,
+                         int count, const Spread* by)
+{
+    bool is_closed[ABUT_MANIFOLD_POINTS];
+    double most = by->distance * by->distance;
+    int best = -1;
+    for (int k = 0; k < kept; ++k)
+    {
+        is_closed[k] = gap_after(&constraints[k], by->motion) < by->closed;
+    }
+    for (int i = kept; i < count; ++i)
+    {
+        double least = gap_after(&constraints[i], by->motion) < by->closed ? INFINITY : 0.0;
+        for (int k = 0; k < kept && least > most; ++k)
+        {
+            AbutDVec3 offset = abut_dvec3_sub(points[i].r_a, points[k].r_a);
+            least = is_closed[k] ? fmin(least, abut_dvec3_squared_length(offset)) : least;
+        }
+        if (least > most)
+        {
+            most = least;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/// Exchanges contacts that are apart for dropped ones at the surfaces, far from each other.
+static void spread(AbutManifoldPoint* points, AbutReselectConstraint* constraints, int kept, int count,
+                   const Spread* by)
+{
+    for (int i = 0; i < SPREADS; ++i)
+    {
+        int dropped = find_furthest(points, constraints, kept, count, by);
+        int idle = dropped >= 0 ? find_idle(constraints, kept, by->closed, by->motion) : -1;
+        if (idle < 0)
+        {
+            break;
+        }
+        swap_points(points, constraints, idle, dropped);
+        constraints[idle].is_new = true;
+    }
 }
 
 void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
@@ -172,19 +239,19 @@ void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const Abu
     {
         solve(a, b, constraints, kept, 0.5 * allowed, &motion);
         int closing = find_closing(constraints, kept, count, allowed, &motion);
-        int idle = closing >= 0 ? find_idle(constraints, kept, &motion) : -1;
+        int idle = closing >= 0 ? find_idle(constraints, kept, 0.0, &motion) : -1;
         if (idle < 0)
         {
             break;
         }
-        AbutManifoldPoint point = points[idle];
-        AbutReselectConstraint constraint = constraints[idle];
-        points[idle] = points[closing];
-        constraints[idle] = constraints[closing];
-        points[closing] = point;
-        constraints[closing] = constraint;
+        swap_points(points, constraints, idle, closing);
         constraints[idle].is_new = true;
         constraints[idle].effective_mass = effective_mass_of(a, b, &constraints[idle]);
+    }
+    if (a->material.friction == 0.0f || b->material.friction == 0.0f)
+    {
+        double distance = SPREAD_FRACTION * fmin((double)a->radius, (double)b->radius);
+        spread(points, constraints, kept, count, &(Spread){ allowed, distance, &motion });
     }
 }
 
