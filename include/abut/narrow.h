@@ -29,7 +29,8 @@ typedef enum AbutCollideState
     ABUT_COLLIDE_CLOSE,      ///< neither is proved: closer than tolerance and errors of fields
     ABUT_COLLIDE_BUDGET,     ///< the budget was spent without an answer
     ABUT_COLLIDE_INVALID,    ///< invalid input; abut_last_error() has the reason
-    ABUT_COLLIDE_NONE_FOUND, ///< ABUT_COLLIDE_PARTICLES: no particle converged, which proves nothing
+    ABUT_COLLIDE_NONE_FOUND, ///< ABUT_COLLIDE_PARTICLES: no particle converged, which proves nothing;
+                             ///< ABUT_COLLIDE_HULL: no ball touches a shape that breaks its promises
     ABUT_COLLIDE_UNDECIDED,  ///< abut_speculative_contacts(): not proved to be further apart than the margin
     ABUT_COLLIDE_STATE_COUNT
 } AbutCollideState;
@@ -70,11 +71,12 @@ typedef enum AbutCollideMethod
     ABUT_COLLIDE_LIN_CANNY,  ///< two convex hulls: a walk over closest points (Lin and Canny), proved
     ABUT_COLLIDE_PRIMITIVES, ///< spheres, capsules, boxes, rounded boxes and planes in closed form
     ABUT_COLLIDE_MESH_FIELD, ///< a mesh and a field: state by triangles in the field's distance
+    ABUT_COLLIDE_HULL,       ///< the point hull of one shape against the distance of the other
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
 /// "automatic", "adaptive", "particles", "gjk", "bvh", "terrain", "v-clip", "lin-canny",
-/// "primitives", "mesh-field"; never NULL.
+/// "primitives", "mesh-field", "hull"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
 /// True when the method has an answer for a pair of these shapes; for ABUT_COLLIDE_AUTOMATIC always. With a
@@ -111,6 +113,41 @@ typedef struct AbutParticleSettings
     bool reuse; ///< abut_collide_pairs(): start positions from the contacts of each pair in the last step
 } AbutParticleSettings;
 
+/// What a query by ABUT_COLLIDE_HULL did with the balls of a hull.
+typedef struct AbutHullCounts
+{
+    uint32_t points;             ///< balls of the hull
+    uint32_t removed_by_corners; ///< by the box of the other shape and the samples at eight corners
+    uint32_t removed_by_tree;    ///< by samples at nodes of the sphere tree
+    uint32_t sampled_nodes;      ///< samples at nodes
+    uint32_t sampled;            ///< samples at centers of balls
+    uint32_t touching;           ///< balls that may touch
+    float slope;                 ///< measured between the corners; 0 where they were not sampled
+} AbutHullCounts;
+
+/// Settings of ABUT_COLLIDE_HULL (docs/point_hulls.md). The shape whose hull has the smaller error plays the
+/// points: each of its balls against the distance of the other. One contact per ball that touches, with an id
+/// made of the number of the ball and the shape that it is of.
+///
+/// States are proved. With the error e of the hull: ABUT_COLLIDE_SEPARATED when all balls are further than e
+/// from the other solid, which is not inside either; ABUT_COLLIDE_CONTACT when a sample proves a common point;
+/// ABUT_COLLIDE_CLOSE when solids are no further apart than AbutCollideOutput.uncertainty, 2 e and the errors of
+/// samples. Every region of contact deeper than e has a ball.
+typedef struct AbutHullSettings
+{
+    bool corners; ///< drops balls by eight samples of the other shape; default true
+    bool tree;    ///< drops balls by samples at the nodes of their sphere tree; default true
+    /// Where the eight samples differ by more than the slope that the shape promises, distances are divided by
+    /// the slope between them, and nothing is proved but contacts; default true.
+    bool correct;
+    uint32_t keep; ///< contacts that stay, by abut_contacts_reduce(); 0, the default: all
+    /// Displacement of B relative to A over the coming step, in the frame of A: a vector, and a rotation
+    /// vector about the origin of B. Balls are larger by a bound of their own displacement, so that contacts
+    /// are found before fast bodies pass each other; default zero. In worlds the margins of pairs do this.
+    AbutVec3 linear, angular;
+    AbutHullCounts* counts; ///< filled by abut_collide(); NULL, the default: not. The caller's
+} AbutHullSettings;
+
 /// Settings of abut_collide(); abut_collide_settings() has the defaults.
 typedef struct AbutCollideSettings
 {
@@ -126,6 +163,7 @@ typedef struct AbutCollideSettings
     bool measure_depth;
     float reuse; ///< of abut_collide_pairs(): see there; default 0
     AbutParticleSettings particles;
+    AbutHullSettings hull;
 } AbutCollideSettings;
 
 ABUT_API AbutCollideSettings abut_collide_settings(void);

@@ -25,6 +25,7 @@ AbutCollideSettings abut_collide_settings(void)
         .method = ABUT_COLLIDE_AUTOMATIC,
         .budget = 1u << 20,
         .particles = { .resolution = 10, .steps = 8, .relaxation = 1.0f },
+        .hull = { .corners = true, .tree = true, .correct = true },
     };
 }
 
@@ -58,7 +59,8 @@ AbutNarrowSettings abut_narrow_speculative_settings(const AbutSpeculativeSetting
                      .spacing = settings->spacing,
                      .budget = settings->budget,
                      .measure_depth = settings->measure_depth,
-                     .reuse = settings->reuse },
+                     .reuse = settings->reuse,
+                     .hull = abut_collide_settings().hull },
         .speculative = true,
         .pair_margin = settings->pair_margin,
         .pair_margin_user = settings->pair_margin_user,
@@ -130,15 +132,20 @@ static bool begin_pair(const AbutNarrowInput* input, AbutNarrowBegun* begun, Abu
 {
     const AbutCollideSettings* settings = &input->settings.collide;
     AbutPair* pair = &begun->pair;
+    float margin = settings->margin;
+    if (begun->method->margin_beyond != NULL)
+    {
+        margin += begun->method->margin_beyond(settings, &begun->relative, input->shape_b);
+    }
     const AbutPairDef def = { input->shape_a, input->shape_b,      input->pose_a,
-                              input->pose_b,  settings->tolerance, settings->margin };
+                              input->pose_b,  settings->tolerance, margin };
     if (abut_pair_init_relative(&def, &begun->relative, begun->length, pair, &output->gap) != ABUT_OK)
     {
         output->state = ABUT_COLLIDE_INVALID;
         return false;
     }
     output->uncertainty = output->gap < INFINITY ? abut_pair_uncertainty(pair) : 0.0f;
-    if (output->gap > settings->margin)
+    if (output->gap > margin)
     {
         return false;
     }
@@ -323,6 +330,10 @@ static AbutCollideOutput collide_pair(const AbutNarrowInput* input, AbutContact*
 AbutCollideOutput abut_collide(const AbutCollideInput* input, AbutContact* contacts, uint32_t capacity)
 {
     ABUT_FP_CALL(abut_collide, input, contacts, capacity);
+    if (input->settings.hull.counts != NULL)
+    {
+        *input->settings.hull.counts = (AbutHullCounts){ 0 };
+    }
     const AbutNarrowInput own = { input->shape_a,
                                   input->shape_b,
                                   input->pose_a,

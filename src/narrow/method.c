@@ -17,6 +17,7 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_LIN_CANNY] = &abut_narrow_lin_canny,
     [ABUT_COLLIDE_PRIMITIVES] = &abut_narrow_primitives,
     [ABUT_COLLIDE_MESH_FIELD] = &abut_narrow_mesh_field,
+    [ABUT_COLLIDE_HULL] = &abut_narrow_hull,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 

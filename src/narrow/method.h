@@ -12,6 +12,7 @@
 
 #include "contact/contact_list.h"
 #include "narrow/particles/particles.h"
+#include "narrow/point_hull/search.h"
 #include "search/box_search.h"
 
 enum
@@ -28,6 +29,7 @@ typedef struct AbutCollideScratch
     {
         AbutBoxSearch search;
         AbutParticleTask task;
+        AbutBallSearch balls;
     };
     union
     {
@@ -89,6 +91,11 @@ typedef struct AbutNarrowMethod
     AbutResult (*check)(const AbutCollideSettings* settings);
     bool (*settings_equal)(const AbutCollideSettings* a, const AbutCollideSettings* b);
 
+    /// With `needs_pair`: how much further apart than the margin bodies have contacts, in the unit of A. NULL:
+    /// by nothing.
+    float (*margin_beyond)(const AbutCollideSettings* settings, const AbutTransform* relative,
+                           const AbutShape* b);
+
     /// State and contacts of a pair. A gap over 0 of the boxes is a proof of ABUT_COLLIDE_SEPARATED; contacts
     /// within the margin are left to be found. Contacts are sorted by id; of more than the capacity, the
     /// deepest are in the array, and contact_total counts all. With a capacity of 0, which has no array, the
@@ -132,6 +139,7 @@ extern const AbutNarrowMethod abut_narrow_v_clip;
 extern const AbutNarrowMethod abut_narrow_lin_canny;
 extern const AbutNarrowMethod abut_narrow_primitives;
 extern const AbutNarrowMethod abut_narrow_mesh_field;
+extern const AbutNarrowMethod abut_narrow_hull;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);

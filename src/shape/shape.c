@@ -69,6 +69,7 @@ void* abut_shape_allocate(size_t size, AbutShapeKind kind, const AbutShapeClass*
         .band = INFINITY,
         .bytes = size,
     };
+    atomic_init(&shape->companion, NULL);
     atomic_init(&shape->owners, 1);
     return shape;
 }
@@ -125,6 +126,11 @@ void abut_shape_destroy(AbutShape* shape)
         if (shape->class->release != NULL)
         {
             shape->class->release(shape);
+        }
+        AbutShapeCompanion* companion = atomic_load_explicit(&shape->companion, memory_order_acquire);
+        if (companion != NULL)
+        {
+            companion->release(companion);
         }
         AbutHost host = shape->host;
         abut_memory_free(&host, shape, 1, shape->size);

@@ -42,6 +42,13 @@ typedef struct AbutShapeClass
     void (*release)(AbutShape* shape);
 } AbutShapeClass;
 
+/// Data of a later stage that a shape keeps (its point hull), as the first member of its struct. The shape is
+/// an owner of it.
+typedef struct AbutShapeCompanion
+{
+    void (*release)(struct AbutShapeCompanion* companion);
+} AbutShapeCompanion;
+
 /// Rounding of samples (docs/proofs.md): at a point p of the shape's own frame they are within count · 2⁻²⁴ ·
 /// (|p| + length) of exact arithmetic. With a precise frame only the distance and `precise_length` are
 /// rounded in float, unless operands take points in float alone.
@@ -65,6 +72,7 @@ struct AbutShape
     uint32_t depth; // 1 for a leaf
     AbutLowerLipschitz lower_lipschitz;
     AbutShapeRounding rounding;
+    _Atomic(AbutShapeCompanion*) companion; // set once, or NULL
     atomic_uint_least32_t owners;
 };
 

@@ -204,6 +204,7 @@ AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* inpu
     AbutNarrowSettings own = abut_narrow_proof_settings(settings);
     own.collide.particles.starts = NULL;
     own.collide.particles.start_count = 0;
+    own.collide.hull.counts = NULL;
     return query_pairs(collider, input, &own, out);
 }
 

@@ -1,4 +1,4 @@
-// A point hull from begin to end: checks, cells of the surface, the cover, storage.
+// A point hull from begin to end: checks, cells of the surface, the cover, the block.
 #include "points/hull/point_hull.h"
 
 #include "base/fp_env.h"
@@ -36,48 +36,68 @@ AbutPointHullDef abut_point_hull_def(void)
 // Storage
 // -----------------------------------------------------------------------------------------------------------
 
-static void free_hull(AbutPointHull* hull)
+static void fill_header(AbutPointHullHeader* h, const AbutPointSet* points, const float* radii, float error)
 {
-    AbutHost host = hull->host;
-    abut_memory_free(&host, hull->radii, hull->info.count, sizeof(float));
-    abut_memory_free(&host, hull->node_radii, hull->info.node_count, sizeof(float));
-    abut_points_destroy(hull->points);
-    abut_memory_free(&host, hull, 1, sizeof(*hull));
-}
-
-static void fill_info(AbutPointHull* hull, float error)
-{
-    AbutPointsInfo points = abut_points_info(hull->points);
-    AbutPointHullInfo* info = &hull->info;
-    *info = (AbutPointHullInfo){ .count = points.count,
-                                 .bounds = abut_box_empty(),
-                                 .error = error,
-                                 .node_count = points.node_count,
-                                 .min_radius = points.count > 0 ? INFINITY : 0.0f };
-    AbutPointData data = abut_points_data(hull->points);
-    for (uint32_t i = 0; i < info->count; ++i)
+    AbutPointsInfo info = abut_points_info(points);
+    AbutPointData data = abut_points_data(points);
+    AbutBox bounds = abut_box_empty();
+    *h = (AbutPointHullHeader){ .count = info.count,
+                                .node_count = info.node_count,
+                                .error = error,
+                                .min_radius = info.count > 0 ? INFINITY : 0.0f };
+    for (uint32_t i = 0; i < info.count; ++i)
     {
-        float r = hull->radii[i];
+        float r = radii[data.source[i]];
         AbutVec3 at = abut_vec3(data.positions.x[i], data.positions.y[i], data.positions.z[i]);
-        info->bounds = abut_box_union(info->bounds, abut_box_expand((AbutBox){ at, at }, r));
-        info->min_radius = fminf(info->min_radius, r);
-        info->max_radius = fmaxf(info->max_radius, r);
+        bounds = abut_box_union(bounds, abut_box_expand((AbutBox){ at, at }, r));
+        h->min_radius = fminf(h->min_radius, r);
+        h->max_radius = fmaxf(h->max_radius, r);
     }
-    info->bytes = points.bytes + sizeof(*hull) + (size_t)(info->count + info->node_count) * sizeof(float);
+    const float ends[6] = {
+        bounds.min.x, bounds.min.y, bounds.min.z, bounds.max.x, bounds.max.y, bounds.max.z
+    };
+    memcpy(h->bounds, ends, sizeof(ends));
+    abut_point_hull_layout(h);
 }
 
-/// Children come after their parents.
-static void fill_node_radii(AbutPointHull* hull)
+static float largest_radius(const float* radii, AbutPointNode node)
 {
-    for (uint32_t i = hull->info.node_count; i-- > 0;)
+    float largest = 0.0f;
+    for (uint32_t k = 0; k < node.point_count; ++k)
     {
-        AbutPointNode node = abut_points_node(hull->points, i);
-        float largest = 0.0f;
-        for (uint32_t k = 0; k < node.point_count; ++k)
-        {
-            largest = fmaxf(largest, hull->radii[node.first_point + k]);
-        }
-        hull->node_radii[i] = largest;
+        largest = fmaxf(largest, radii[node.first_point + k]);
+    }
+    return largest;
+}
+
+static void fill_block(AbutPointHullHeader* block, const AbutPointSet* points, const float* radii)
+{
+    AbutPointData data = abut_points_data(points);
+    size_t bytes = (size_t)block->count * sizeof(float);
+    char* start = (char*)block;
+    float* radius = (float*)(start + block->offsets[ABUT_POINT_HULL_RADIUS]);
+    AbutPointHullNode* nodes = (AbutPointHullNode*)(start + block->offsets[ABUT_POINT_HULL_NODES]);
+    if (block->count == 0)
+    {
+        return;
+    }
+    memcpy(start + block->offsets[ABUT_POINT_HULL_X], data.positions.x, bytes);
+    memcpy(start + block->offsets[ABUT_POINT_HULL_Y], data.positions.y, bytes);
+    memcpy(start + block->offsets[ABUT_POINT_HULL_Z], data.positions.z, bytes);
+    for (uint32_t i = 0; i < block->count; ++i)
+    {
+        radius[i] = radii[data.source[i]];
+    }
+    for (uint32_t i = 0; i < block->node_count; ++i)
+    {
+        AbutPointNode node = abut_points_node(points, i);
+        nodes[i] = (AbutPointHullNode){ { node.center.x, node.center.y, node.center.z },
+                                        node.radius,
+                                        largest_radius(radius, node),
+                                        node.first_point,
+                                        node.point_count,
+                                        node.child_count > 0 ? node.first_child : 0,
+                                        node.child_count };
     }
 }
 
@@ -86,34 +106,22 @@ static AbutResult store(const float* positions, const float* radii, uint32_t cou
                         const AbutHost* host, AbutPointHull** out)
 {
     AbutPointSet* points = NULL;
+    AbutPointHullHeader header;
     AbutResult result = abut_points_create(positions, NULL, count, host, &points);
-    AbutPointHull* hull = result == ABUT_OK ? abut_memory_allocate_zero(host, 1, sizeof(*hull)) : NULL;
-    if (hull == NULL)
+    if (result != ABUT_OK)
     {
-        abut_points_destroy(points);
-        return result == ABUT_OK ? ABUT_OUT_OF_MEMORY : result;
+        return result;
     }
-    hull->host = *host;
-    hull->points = points;
-    hull->info.count = count;
-    hull->info.node_count = abut_points_info(points).node_count;
-    hull->radii = abut_memory_allocate(host, count, sizeof(float));
-    hull->node_radii = abut_memory_allocate(host, hull->info.node_count, sizeof(float));
-    atomic_init(&hull->owners, 1);
-    if (hull->radii == NULL || hull->node_radii == NULL)
+    fill_header(&header, points, radii, error);
+    AbutPointHullHeader* block = abut_memory_allocate_zero(host, 1, header.total_bytes);
+    if (block != NULL)
     {
-        free_hull(hull);
-        return ABUT_OUT_OF_MEMORY;
+        *block = header;
+        fill_block(block, points, radii);
+        block->checksum = abut_point_hull_checksum(block, header.total_bytes);
     }
-    AbutPointData data = abut_points_data(points);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        hull->radii[i] = radii[data.source[i]];
-    }
-    fill_info(hull, error);
-    fill_node_radii(hull);
-    *out = hull;
-    return ABUT_OK;
+    abut_points_destroy(points);
+    return block != NULL ? abut_point_hull_wrap(block, host, out) : ABUT_OUT_OF_MEMORY;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -279,16 +287,28 @@ void abut_point_hull_destroy(AbutPointHull* hull)
 {
     if (hull != NULL && atomic_fetch_sub_explicit(&hull->owners, 1, memory_order_acq_rel) == 1)
     {
-        free_hull(hull);
+        AbutHost host = hull->host;
+        abut_memory_free(&host, hull->block, 1, hull->block->total_bytes);
+        abut_memory_free(&host, hull, 1, sizeof(*hull));
     }
 }
 
 AbutPointHullInfo abut_point_hull_info(const AbutPointHull* hull)
 {
-    return hull->info;
+    const AbutPointHullHeader* h = hull->block;
+    const float* b = h->bounds;
+    return (AbutPointHullInfo){
+        .count = h->count,
+        .bounds = abut_box(abut_vec3(b[0], b[1], b[2]), abut_vec3(b[3], b[4], b[5])),
+        .error = h->error,
+        .min_radius = h->min_radius,
+        .max_radius = h->max_radius,
+        .node_count = h->node_count,
+        .bytes = (size_t)h->total_bytes + sizeof(*hull),
+    };
 }
 
 AbutPointHullData abut_point_hull_data(const AbutPointHull* hull)
 {
-    return (AbutPointHullData){ hull->info.count, abut_points_data(hull->points).positions, hull->radii };
+    return (AbutPointHullData){ hull->block->count, { hull->at[0], hull->at[1], hull->at[2] }, hull->radius };
 }
