@@ -1,30 +1,41 @@
-// The method "primitives": spheres, capsules, boxes, rounded boxes and planes in closed form, few contacts.
+// The method "primitives": spheres, capsules, boxes, rounded boxes and planes in closed form, spheres and
+// capsules against any shape by a few samples; few contacts.
 #include "contact/contact_list.h"
 #include "math/rounding.h"
 #include "narrow/method.h"
 #include "narrow/primitive/ball.h"
 #include "narrow/primitive/manifold.h"
+#include "narrow/primitive/swept_ball.h"
 
 #include <math.h>
 #include <string.h>
 
-/// A ball, of a size that one or a few points of contact are enough for: a small body on a large ball needs
-/// those of its own features.
-static bool is_ball_for(const AbutShape* ball, const AbutShape* other)
+/// A ball or a capsule whose radius is over 0, and another shape that is not empty.
+static bool is_round_for(AbutShapeKind kind, const AbutShape* round, const AbutShape* other)
 {
-    AbutResolvedShape resolved;
-    if (abut_shape_leaf(ball)->info.kind != ABUT_SHAPE_SPHERE || abut_box_is_empty(ball->info.bounds))
+    if (abut_shape_leaf(round)->info.kind != kind || abut_box_is_empty(round->info.bounds))
     {
         return false;
     }
-    resolved = abut_shape_resolve(ball);
+    AbutResolvedShape resolved = abut_shape_resolve(round);
     double radius = abut_shape_parameters(resolved.leaf)[0] * resolved.frame.scale + resolved.offset;
     return radius > 0.0 && !abut_box_is_empty(other->info.bounds);
 }
 
+static bool is_ball_for(const AbutShape* ball, const AbutShape* other)
+{
+    return is_round_for(ABUT_SHAPE_SPHERE, ball, other);
+}
+
+static bool is_capsule_for(const AbutShape* capsule, const AbutShape* other)
+{
+    return is_round_for(ABUT_SHAPE_CAPSULE, capsule, other);
+}
+
 static bool serves(const AbutShape* a, const AbutShape* b)
 {
-    return abut_core_pair_is_known(a, b) || is_ball_for(a, b) || is_ball_for(b, a);
+    return abut_core_pair_is_known(a, b) || is_ball_for(a, b) || is_ball_for(b, a) || is_capsule_for(a, b) ||
+           is_capsule_for(b, a);
 }
 
 static double largest_extent(const AbutShape* shape)
@@ -33,12 +44,16 @@ static double largest_extent(const AbutShape* shape)
     return (double)fmaxf(e.x, fmaxf(e.y, e.z));
 }
 
-/// A body on a ball larger than itself, by samples of its distance, needs points of its own features.
+/// A body on a ball larger than itself, by samples of its distance, needs points of its own features; so may
+/// one on a capsule, and one whose distance has several parts.
 static bool suits_worlds(const AbutShape* a, const AbutShape* b)
 {
     bool ball_is_a = abut_shape_leaf(a)->info.kind == ABUT_SHAPE_SPHERE;
     const AbutShape *ball = ball_is_a ? a : b, *other = ball_is_a ? b : a;
-    return abut_core_pair_is_known(a, b) || largest_extent(ball) <= largest_extent(other);
+    AbutShapeKind kind = abut_shape_leaf(other)->info.kind;
+    bool whole = kind <= ABUT_SHAPE_PLANE || kind == ABUT_SHAPE_FIELD;
+    return abut_core_pair_is_known(a, b) || (abut_shape_leaf(ball)->info.kind == ABUT_SHAPE_SPHERE && whole &&
+                                             largest_extent(ball) <= largest_extent(other));
 }
 
 /// Across a gap the position is half way; in contact it is on B, as deep in A as the separation says.
@@ -157,7 +172,27 @@ static AbutBallQuery make_ball(const AbutNarrowQuery* query, bool ball_is_a)
     return own;
 }
 
-/// Balls and another shape, in the frame of that shape.
+/// From the frame of the shape, which is not the round one, to that of A.
+static void store_round(const AbutNarrowQuery* query, bool round_is_a, double uncertainty,
+                        AbutPrimitiveManifold* manifold)
+{
+    double scale = round_is_a ? query->relative->scale : 1.0;
+    if (round_is_a)
+    {
+        transform(manifold, query->relative);
+    }
+    else
+    {
+        exchange(manifold);
+    }
+    store_answer(query, uncertainty * scale, manifold);
+    if (!manifold->touching && !(manifold->low > 0.0) && !manifold->close)
+    {
+        // The gap or overlap is larger than the uncertainty, but not proved by samples.
+        query->output->state = ABUT_COLLIDE_UNDECIDED; // left to branch and bound
+    }
+}
+
 static void collide_balls(const AbutNarrowQuery* queries, size_t count)
 {
     BallPairs pairs;
@@ -170,35 +205,50 @@ static void collide_balls(const AbutNarrowQuery* queries, size_t count)
     abut_balls_collide(ball_is_a ? b : a, pairs.balls, count, pairs.manifolds, pairs.errors);
     for (size_t i = 0; i < count; ++i)
     {
-        AbutPrimitiveManifold* manifold = &pairs.manifolds[i];
-        double scale = ball_is_a ? queries[i].relative->scale : 1.0;
-        if (ball_is_a)
-        {
-            transform(manifold, queries[i].relative);
-        }
-        else
-        {
-            exchange(manifold);
-        }
-        store_answer(&queries[i], ((double)pairs.errors[i] + pairs.balls[i].rounding) * scale, manifold);
-        if (!manifold->touching && !(manifold->low > 0.0) && !manifold->close)
-        {
-            // The gap or overlap is larger than the uncertainty, but not proved by samples.
-            queries[i].output->state = ABUT_COLLIDE_UNDECIDED; // left to branch and bound
-        }
+        double uncertainty = (double)pairs.errors[i] + pairs.balls[i].rounding;
+        store_round(&queries[i], ball_is_a, uncertainty, &pairs.manifolds[i]);
     }
+}
+
+static void collide_capsule(const AbutNarrowQuery* query)
+{
+    AbutCorePair pair;
+    AbutPrimitiveManifold manifold;
+    bool is_a = is_capsule_for(query->shape_a, query->shape_b);
+    abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
+    const AbutCore* capsule = is_a ? &pair.a : &pair.b;
+    double scale = is_a ? query->relative->scale : 1.0;
+    AbutSweptBallQuery own = {
+        .radius = capsule->radius / scale,
+        .rounding = pair.rounding / scale,
+        .margin = query->settings->margin / scale,
+        .wants_points = query->capacity > 0,
+    };
+    for (int i = 0; i < 2; ++i)
+    {
+        AbutDVec3 end = abut_dvec3_mul_add(capsule->center, i == 0 ? -capsule->half.y : capsule->half.y,
+                                           capsule->axes[1]);
+        own.ends[i] = is_a ? abut_transform_inverse_point(query->relative, end) : end;
+        own.rounding += ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.ends[i]);
+    }
+    AbutSweptBallAnswer answer =
+        abut_swept_ball_collide(is_a ? query->shape_b : query->shape_a, &own, &manifold);
+    store_round(query, is_a, (double)answer.error + own.rounding, &manifold);
+    query->output->evaluations = answer.samples;
 }
 
 static void collide_group(const AbutNarrowQuery* queries, size_t count)
 {
-    if (!abut_core_pair_is_known(queries->shape_a, queries->shape_b))
+    const AbutShape *a = queries->shape_a, *b = queries->shape_b;
+    bool known = abut_core_pair_is_known(a, b);
+    if (!known && (is_ball_for(a, b) || is_ball_for(b, a)))
     {
         collide_balls(queries, count);
         return;
     }
     for (size_t i = 0; i < count; ++i)
     {
-        collide_cores(&queries[i]);
+        (known ? collide_cores : collide_capsule)(&queries[i]);
     }
 }
 
@@ -218,7 +268,7 @@ static void find_speculative(const AbutNarrowQuery* query)
 const AbutNarrowMethod abut_narrow_primitives = {
     .name = "primitives",
     .serves = serves,
-    .needs = "a sphere, or two of capsule, box, rounded box and plane (not two)",
+    .needs = "a sphere or a capsule, or two of box, rounded box and plane (not two)",
     .is_cheap = serves,
     .collide = collide,
     .collide_group = collide_group,

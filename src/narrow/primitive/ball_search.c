@@ -127,6 +127,7 @@ static void prove_center(AbutBallSearch* self, AbutBall* ball, size_t i)
     {
         out->low = low - away - radius;
     }
+    ball->sharp_error = error;
     ball->is_outside = outside > ball->query->rounding || distance - error > 0.0;
     out->touching = distance <= radius && distance + error <= 0.0 && away <= radius;
     out->count = 0;

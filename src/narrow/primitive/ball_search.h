@@ -18,6 +18,7 @@ typedef struct AbutBall
     AbutDVec3 normal;      // there; zero where there is no gradient
     double outside;        // of the centre from the bounds, or 0
     bool is_outside;       // proved of the centre: it is not in the solid
+    double sharp_error;    // of the sample at the centre
     AbutDVec3 at;          // of a refinement: a point close to the surface
 } AbutBall;
 
