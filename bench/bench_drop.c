@@ -193,7 +193,7 @@ static bool simulate(DropBench* bench, const DropModel* model, const DropBody* b
         bench->poses[i] = abut_body_state(world, id).pose;
         good = abut_world_step(world, (float)step, &report) == ABUT_OK;
         max_penetration = fmax(max_penetration, (double)report.max_penetration);
-        detected += report.seconds[1];
+        detected += report.profile.seconds[ABUT_PHASE_SEARCH];
     }
     if (good)
     {

@@ -35,11 +35,11 @@ typedef struct PileBench
 typedef struct PileRun
 {
     int steps;
-    double* seconds;   // of each step
-    double phases[4];  // sums: broad, narrow, solver, rest
-    PileTruth worst;   // of all looks after the first steps
-    double rest;       // seconds after which all lay still; < 0: never
-    uint32_t restless; // at the end
+    double* seconds;                 // of each step
+    double phases[ABUT_PHASE_COUNT]; // sums over the steps that are compared
+    PileTruth worst;                 // of all looks after the first steps
+    double rest;                     // seconds after which all lay still; < 0: never
+    uint32_t restless;               // at the end
     double touches, contacts;
 } PileRun;
 
@@ -124,9 +124,9 @@ static AbutResult simulate(const PileTask* task, AbutWorld* world, const AbutBod
             return result;
         }
         run->steps = i + 1;
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < ABUT_PHASE_COUNT && i < STEPS; ++k)
         {
-            run->phases[k] += report.seconds[k];
+            run->phases[k] += report.profile.seconds[k];
         }
         run->touches += report.touching_pair_count;
         run->contacts += report.contact_count;
@@ -239,16 +239,16 @@ static double median_step(const PileRun* run, int steps)
 static void report_ours(const PileBench* bench, const PileModel* model, const PileRun* run, int steps,
                         const char* workers)
 {
-    static const char* const phases[4] = { "broad", "narrow", "solver", "rest" };
     char row[64];
     snprintf(row, sizeof(row), "%s, %s: step, mean", model->name, workers);
     bench_report_row(bench->report, row, mean_step(run, steps), "ms", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s, %s: step, median", model->name, workers);
     bench_report_row(bench->report, row, median_step(run, steps), "ms", NULL, 0.0, false);
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < ABUT_PHASE_COUNT; ++k) // they add up to the mean
     {
-        snprintf(row, sizeof(row), "%s, %s: %s", model->name, workers, phases[k]);
-        bench_report_row(bench->report, row, 1e3 * run->phases[k] / run->steps, "ms/step", NULL, 0.0, false);
+        snprintf(row, sizeof(row), "%s, %s: %s", model->name, workers,
+                 abut_step_phase_name((AbutStepPhase)k));
+        bench_report_row(bench->report, row, 1e3 * run->phases[k] / steps, "ms/step", NULL, 0.0, false);
     }
 }
 

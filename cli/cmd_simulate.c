@@ -82,6 +82,10 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
             "energy %.6g, hash %016" PRIx64 "\n",
             summary->steps, summary->seconds, summary->asleep, summary->dynamic,
             (double)summary->max_penetration, (double)summary->max_penetration_bound, energy, summary->hash);
+        if (settings->profile)
+        {
+            simulate_print_profile(&summary->profile, summary->steps);
+        }
         return EXIT_DONE;
     }
     char hash[32];
@@ -102,6 +106,10 @@ static ExitCode print_summary(const SimulateSettings* settings, const SimulateJo
     cJSON_AddNumberToObject(document, "frames", job->recording != NULL ? job->recording->frame_count : 0);
     cJSON_AddBoolToObject(document, "complete", !summary->interrupted);
     cJSON_AddNumberToObject(document, "wall_seconds", summary->wall_seconds);
+    if (settings->profile)
+    {
+        cJSON_AddItemToObject(document, "profile", simulate_profile_json(&summary->profile));
+    }
     return json_print(document);
 }
 
@@ -307,6 +315,8 @@ static const Option options[] = {
       "simulate what --record wrote and compare all hashes; exit with status 1\n"
       "and the first step that differs",
       0, 0, 0 },
+    { "profile", 0, OPTION_FLAG, offsetof(SimulateSettings, profile), NULL,
+      "print where the time went: phases of the steps, kinds of pairs", 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
@@ -314,26 +324,29 @@ const Command command_simulate = {
     .name = "simulate",
     .usage = "SCENE [-o FILE]... [options]",
     .summary = "let a scene run, and write it as a film or as numbers",
-    .description = "Drops the bodies of a scene and lets them meet. SCENE is the name of one that comes with "
-                   "abut (--list), or a\n"
-                   "JSON file (docs/scenes.md has every key). The ending of FILE says what is written: .html "
-                   "a page that plays it in a\n"
-                   "browser, .glb animated glTF 2.0, .png a sheet of pictures, .csv poses, with energies in "
-                   "FILE.frames.csv and\n"
-                   "contacts in FILE.contacts.csv. Without -o the scene runs all the same, and a line tells "
-                   "what became of it. Ctrl-C\n"
-                   "writes what is there and ends with status 130.\n\n"
-                   "With --json: {\"scene\", \"steps\", \"seconds\", \"hash\", \"max_penetration\", "
-                   "\"max_penetration_bound\",\n\"energy\", \"kinetic\", \"potential\", "
-                   "\"bodies\", \"dynamic\", \"asleep\", \"frames\",\n\"complete\", \"wall_seconds\"}; with "
-                   "--replay {\"steps\", \"same\",\n"
-                   "\"first_difference\"}.",
+    .description =
+        "Drops the bodies of a scene and lets them meet. SCENE is the name of one that comes with "
+        "abut (--list), or a\n"
+        "JSON file (docs/scenes.md has every key). The ending of FILE says what is written: .html "
+        "a page that plays it in a\n"
+        "browser, .glb animated glTF 2.0, .png a sheet of pictures, .csv poses, with energies in "
+        "FILE.frames.csv and\n"
+        "contacts in FILE.contacts.csv. Without -o the scene runs all the same, and a line tells "
+        "what became of it. Ctrl-C\n"
+        "writes what is there and ends with status 130.\n\n"
+        "With --json: {\"scene\", \"steps\", \"seconds\", \"hash\", \"max_penetration\", "
+        "\"max_penetration_bound\",\n\"energy\", \"kinetic\", \"potential\", "
+        "\"bodies\", \"dynamic\", \"asleep\", \"frames\",\n\"complete\", \"wall_seconds\"}, with "
+        "--profile \"profile\" {\"seconds\" of the phases,\n\"passes\", \"substeps\", \"pairs\" by "
+        "kind}; with --replay {\"steps\", \"same\",\n"
+        "\"first_difference\"}.",
     .examples = "  abut simulate pile -o pile.html\n"
                 "  abut simulate pipe -o pipe.glb -o pipe.png\n"
                 "  abut simulate scenes/dominoes.json -o dominoes.csv --fps 30\n"
                 "  abut simulate bunny --mesh bunny.obj -o bunny.png\n"
                 "  abut simulate pile --bodies 200 --save mine.json\n"
                 "  abut simulate thousand --seconds 2 --json\n"
+                "  abut simulate pile --seconds 1 --profile\n"
                 "  abut simulate pile --record record.json --threads 2\n"
                 "  abut simulate --replay record.json --threads 1\n",
     .options = options,

@@ -46,7 +46,7 @@ typedef struct RecordedContact
 
 enum
 {
-    RECORDED_TIMES = 4 ///< broad phase, narrow phase, solver, the rest
+    RECORDED_TIMES = 6 ///< pairs, search, manifolds, solver, clamp, the rest
 };
 
 typedef struct RecordedFrame

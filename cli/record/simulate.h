@@ -24,6 +24,7 @@ typedef struct SimulateSettings
     uint32_t megabytes; ///< of bodies and the recording
     uint32_t size[2];   ///< of pictures
     bool list;
+    bool profile; ///< print where the time went
 } SimulateSettings;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -55,6 +56,7 @@ typedef struct SimulateSummary
     double kinetic, potential, elastic;
     uint32_t asleep, dynamic; ///< bodies at the end
     bool interrupted;
+    AbutStepProfile profile;   ///< sums over the steps
     uint64_t first_difference; ///< the step, counted from 1, whose hash is not the expected one; 0: none
 } SimulateSummary;
 
@@ -81,5 +83,14 @@ bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_
 /// Steps the world to the end, to a difference or to the interrupt, and records it. @return false after a
 /// message.
 bool simulate_run(const SimulateJob* job, SimulateSummary* summary);
+
+/// Adds the profile of a step to a sum.
+void simulate_add_profile(AbutStepProfile* sum, const AbutStepProfile* step);
+
+/// Prints where the time of `steps` steps went: per phase, and per kind of pair.
+void simulate_print_profile(const AbutStepProfile* sum, uint64_t steps);
+
+/// The same as a JSON object.
+struct cJSON* simulate_profile_json(const AbutStepProfile* sum);
 
 #endif

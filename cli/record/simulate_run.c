@@ -73,6 +73,7 @@ static AbutStepReport start_report(const Scene* scene, const SceneWorld* world)
 static void add_to_summary(SimulateSummary* summary, const AbutStepReport* report, double step)
 {
     summary->steps = report->step;
+    simulate_add_profile(&summary->profile, &report->profile);
     summary->seconds = (double)report->step * step;
     summary->kinetic = report->kinetic_energy;
     summary->potential = report->potential_energy;

@@ -255,6 +255,58 @@ ABUT_API uint32_t abut_world_bodies(const AbutWorld* world, AbutBodyId* out, uin
 // Steps
 // -----------------------------------------------------------------------------------------------------------
 
+/// Phases of a step, in their order; each may run several times. The penalty response has no constraints and no
+/// clamping: its forces and motions are ABUT_PHASE_SOLVE.
+typedef enum AbutStepPhase
+{
+    ABUT_PHASE_PAIRS,       ///< bounds of the motions, broad phase, manifolds that are still valid
+    ABUT_PHASE_SEARCH,      ///< narrow phase of the other pairs
+    ABUT_PHASE_MANIFOLDS,   ///< contacts as anchors on the bodies, refined and reduced
+    ABUT_PHASE_CONSTRAINTS, ///< graph colouring, contact constraints
+    ABUT_PHASE_SOLVE,       ///< impulses and motions of the substeps
+    ABUT_PHASE_UPDATE,      ///< contacts at the new poses, in the substeps
+    ABUT_PHASE_CLAMP,       ///< continuous collision
+    ABUT_PHASE_FINISH,      ///< sleep, events, boxes of the broad phase
+    ABUT_PHASE_REPORT,      ///< energies and depths of the report
+    ABUT_PHASE_COUNT
+} AbutStepPhase;
+
+/// Kinds of pairs, by the origin of their contacts.
+typedef enum AbutPairKind
+{
+    ABUT_PAIR_CONVEX,      ///< two convex solids: closed forms and GJK
+    ABUT_PAIR_FIELDS,      ///< two baked fields
+    ABUT_PAIR_FIELD_SHAPE, ///< a baked field and a shape of another kind
+    ABUT_PAIR_SHAPES,      ///< two shapes of other kinds
+    ABUT_PAIR_KIND_COUNT
+} AbutPairKind;
+
+/// The pairs of a kind in a step of the impulse response. Times are sums over workers: with several they may
+/// exceed the time of the phase.
+typedef struct AbutPairProfile
+{
+    uint32_t search_count;   ///< queries of the narrow phase, in all passes
+    uint32_t empty_count;    ///< of them without a contact
+    uint32_t recycled_count; ///< manifolds that needed no query
+    uint64_t contact_count;  ///< contacts of the queries
+    uint64_t samples;        ///< of each shape, in the queries
+    double search_seconds, manifold_seconds;
+} AbutPairProfile;
+
+/// Where the wall time of a step went. The phases add up to the time of the call.
+typedef struct AbutStepProfile
+{
+    double seconds[ABUT_PHASE_COUNT];
+    uint32_t pass_count, substep_count; ///< of the step
+    AbutPairProfile pairs[ABUT_PAIR_KIND_COUNT];
+} AbutStepProfile;
+
+/// "pairs", "search", ...; "" for any other value.
+ABUT_API const char* abut_step_phase_name(AbutStepPhase phase);
+
+/// "convex", "fields", ...; "" for any other value.
+ABUT_API const char* abut_pair_kind_name(AbutPairKind kind);
+
 /// Summary of a step.
 typedef struct AbutStepReport
 {
@@ -277,7 +329,7 @@ typedef struct AbutStepReport
     double elastic_energy;   ///< penalty: in the springs
     /// Penalty: pairs whose springs are too stiff for the step; abut_world_warning() has more.
     uint32_t stiff_count;
-    double seconds[4]; ///< wall time: broad phase, narrow phase, solver, the rest
+    AbutStepProfile profile;
 } AbutStepReport;
 
 /// Advances the world by `seconds` (from ABUT_STEP_MIN to ABUT_STEP_MAX). Bodies stay finite for any shapes

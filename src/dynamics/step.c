@@ -6,7 +6,7 @@
 #include "dynamics/state/integrate.h"
 #include "dynamics/state/islands.h"
 #include "dynamics/state/motion_bounds.h"
-#include "dynamics/state/wall_clock.h"
+#include "dynamics/state/profile.h"
 #include "dynamics/state/world.h"
 
 /// Boxes of the broad phase at the final poses, which may be outside of the swept boxes.
@@ -31,9 +31,9 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
         return abut_fail(ABUT_INVALID_ARGUMENT, "world: a step of %g seconds; it must be from %g to %g",
                          (double)seconds, (double)ABUT_STEP_MIN, (double)ABUT_STEP_MAX);
     }
-    double begin = abut_world_now();
-    AbutStepTimes spent = { 0 };
-    AbutResult result = world->response->step(world, (double)seconds, &spent);
+    AbutProfiler profiler;
+    abut_profiler_begin(&profiler);
+    AbutResult result = world->response->step(world, (double)seconds, &profiler);
     if (result != ABUT_OK)
     {
         return result;
@@ -44,16 +44,15 @@ AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepReport* repo
     fit_boxes(world);
     world->step += 1;
     world->time += (double)seconds;
+    abut_profiler_lap(&profiler, ABUT_PHASE_FINISH);
     if (report != NULL)
     {
         done.step = world->step;
         done.time = world->time;
         done.pair_count = (uint32_t)world->broad_pair_count;
         abut_report_measure(world, &done);
-        done.seconds[0] = spent.broad;
-        done.seconds[1] = spent.contacts;
-        done.seconds[2] = spent.solver;
-        done.seconds[3] = abut_world_now() - begin - spent.broad - spent.contacts - spent.solver;
+        abut_profiler_lap(&profiler, ABUT_PHASE_REPORT);
+        done.profile = profiler.profile;
         *report = done;
     }
     return ABUT_OK;

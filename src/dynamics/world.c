@@ -6,6 +6,7 @@
 #include "dynamics/ccd/core_points.h"
 #include "dynamics/contacts/manifolds.h"
 #include "dynamics/contacts/reselect.h"
+#include "narrow/batch/batch.h"
 #include "narrow/collide.h"
 
 #include <math.h>
@@ -122,7 +123,11 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     broad.host = &host;
     result = abut_broad_create(&broad, &world->broad);
     result = result == ABUT_OK ? abut_collider_create(&host, &world->collider) : result;
-    result = result == ABUT_OK ? world->response->create(world) : result;
+    if (result == ABUT_OK)
+    {
+        abut_collider_measure_time(world->collider);
+        result = world->response->create(world);
+    }
     result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;
     if (result != ABUT_OK)
     {

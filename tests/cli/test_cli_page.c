@@ -71,7 +71,7 @@ static void add_frame(Recording* recording, uint32_t index)
                             .kinetic = 3.0,
                             .potential = 1e9 + (double)index,
                             .max_penetration = 0.5f,
-                            .milliseconds = { 1.0f, 2.0f, 3.0f, 4.0f },
+                            .milliseconds = { 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f },
                             .contact_count = pairs * PER_PAIR };
     assert_true(recording_add_frame(recording, &frame, poses, contacts));
 }

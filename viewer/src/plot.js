@@ -18,7 +18,7 @@ function add(a, b) {
 /// Each plot: lines with a name, a colour of style.css and values; stacked ones lie on top of each other.
 function makePlots({ kinetic, potential, deepest, milliseconds }) {
     const height = withoutOffset(potential);
-    const times = ["broad", "narrow", "solver", "rest"];
+    const times = ["pairs", "search", "manifolds", "solver", "clamp", "rest"];
     return {
         energy: {
             unit: "",
@@ -39,7 +39,7 @@ function makePlots({ kinetic, potential, deepest, milliseconds }) {
             lines: times.map((name, i) => ({
                 name,
                 color: `--plot-${i}`,
-                values: column(milliseconds, 4, i),
+                values: column(milliseconds, 6, i),
             })),
         },
         depth: { unit: "", lines: [{ name: "deepest overlap", color: "--plot-0", values: deepest }] },

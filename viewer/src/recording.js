@@ -125,7 +125,7 @@ async function readSeries(json, frames) {
         read("kinetic", 1),
         read("potential", 1),
         read("deepest", 1),
-        read("milliseconds", 4),
+        read("milliseconds", 6),
     ]);
     return { kinetic, potential, deepest, milliseconds };
 }

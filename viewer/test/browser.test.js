@@ -184,7 +184,8 @@ async function checkToggles(page) {
     await page.keyboard.press("e");
     await drawn(page);
     assert.ok(!(await plot.screenshot()).equals(energy), "E shows another plot");
-    assert.match(await text(page, "plot-legend"), /broad.*ms.*narrow.*ms.*solver.*ms.*rest.*ms/);
+    const legend = /pairs.*ms.*search.*ms.*manifolds.*ms.*solver.*ms.*clamp.*ms.*rest.*ms/;
+    assert.match(await text(page, "plot-legend"), legend);
     await page.locator("[data-plot=energy]").click();
 }
 

@@ -75,8 +75,8 @@ export function makeRecording({ frames = 120, bodies = 12, title = "cubes" } = {
     }
     const wave = (phase) => Float32Array.from({ length: frames }, (_, i) => 2 + Math.sin(i * 0.1 + phase));
     const milliseconds = Float32Array.from(
-        { length: frames * 4 },
-        (_, i) => 0.2 + 0.1 * (i % 4) + 0.1 * Math.sin(i)
+        { length: frames * 6 },
+        (_, i) => 0.2 + 0.1 * (i % 6) + 0.1 * Math.sin(i)
     );
     return {
         version: 1,

@@ -5,9 +5,12 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/wall_clock.h"
 #include "dynamics/contacts/pair_contacts.h"
 #include "dynamics/state/islands.h"
 #include "dynamics/state/world.h"
+#include "field/field.h"
+#include "narrow/batch/batch.h"
 
 #include <string.h>
 
@@ -114,10 +117,11 @@ static void pair_block(void* context, uint32_t block, uint32_t worker)
     const AbutWorld* world = task->world;
     AbutPairScratch scratch = scratch_of(world, worker);
     size_t end = ((size_t)block + 1) * BLOCK;
+    double since = abut_wall_clock();
     for (size_t i = (size_t)block * BLOCK; i < end && i < task->results->pair_count; ++i)
     {
         const AbutPairResult* pair = &task->results->pairs[i];
-        const AbutPairSlot* slot = &world->pair_slots[i];
+        AbutPairSlot* slot = &world->pair_slots[i];
         if (pair->output.state == ABUT_COLLIDE_INVALID)
         {
             continue;
@@ -130,6 +134,45 @@ static void pair_block(void* context, uint32_t block, uint32_t worker)
         {
             memcpy(task->store->points + m->first, scratch.points, m->count * sizeof(AbutManifoldPoint));
         }
+        double now = abut_wall_clock();
+        slot->seconds = now - since;
+        since = now;
+    }
+}
+
+/// By the shapes of the bodies, which are the reason for their contacts and their cost.
+static AbutPairKind kind_of(const AbutWorld* world, const AbutManifold* m)
+{
+    bool field_a = abut_shape_is_field(world->bodies[m->a].shape),
+         field_b = abut_shape_is_field(world->bodies[m->b].shape);
+    return m->is_convex         ? ABUT_PAIR_CONVEX
+           : field_a && field_b ? ABUT_PAIR_FIELDS
+           : field_a || field_b ? ABUT_PAIR_FIELD_SHAPE
+                                : ABUT_PAIR_SHAPES;
+}
+
+static void profile_pairs(const AbutWorld* world, const AbutCollideResults* results,
+                          const AbutContactStore* store, AbutStepProfile* profile)
+{
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        const AbutCollideOutput* output = &results->pairs[i].output;
+        if (output->state != ABUT_COLLIDE_INVALID)
+        {
+            const AbutPairSlot* slot = &world->pair_slots[i];
+            AbutPairProfile* pairs = &profile->pairs[kind_of(world, &store->manifolds[slot->manifold])];
+            pairs->search_count += 1;
+            pairs->empty_count += output->contact_count == 0 ? 1u : 0u;
+            pairs->contact_count += output->contact_count;
+            pairs->samples += output->evaluations;
+            pairs->search_seconds += abut_collider_seconds(world->collider, i);
+            pairs->manifold_seconds += slot->seconds;
+        }
+    }
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        profile->pairs[kind_of(world, m)].recycled_count += m->recycled && !m->is_new ? 1u : 0u;
     }
 }
 
@@ -231,13 +274,14 @@ static void check_store(const AbutWorld* world, const AbutContactStore* store)
 }
 #endif
 
-void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results)
+void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results, AbutStepProfile* profile)
 {
     AbutContactStore* store = &world->stores[1 - world->current];
     PairTask task = { world, results, store };
     abut_world_wake_islands(world);
     merge_manifolds(world, results, store);
     abut_parallel_for(&world->host, abut_block_count(results->pair_count, BLOCK), pair_block, &task);
+    profile_pairs(world, results, store, profile);
     compact_points(store);
 #if defined(ABUT_ENABLE_ASSERTS)
     check_store(world, store);

@@ -66,15 +66,14 @@ static void undo_manifolds(AbutWorld* world)
     }
 }
 
-/// Adds the wall times of the phases to `spent`. On failure nothing has changed.
-static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, AbutStepTimes* spent)
+/// On failure nothing has changed.
+static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, AbutProfiler* profiler)
 {
-    double begin = abut_world_now();
     AbutResult result = has_pairs ? ABUT_OK : abut_world_find_pairs(world, seconds);
-    double paired = abut_world_now();
+    abut_profiler_lap(profiler, ABUT_PHASE_PAIRS);
     AbutCollideResults results;
     result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
-    double collided = abut_world_now();
+    abut_profiler_lap(profiler, ABUT_PHASE_SEARCH);
     result = result == ABUT_OK ? abut_world_reserve_manifolds(world, &results) : result;
     result = result == ABUT_OK ? abut_world_reserve_events(world) : result;
     result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
@@ -83,19 +82,21 @@ static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, A
         return result;
     }
     wake_touched(world, &results);
-    abut_world_make_manifolds(world, &results);
+    abut_world_make_manifolds(world, &results, &profiler->profile);
+    abut_profiler_lap(profiler, ABUT_PHASE_MANIFOLDS);
     abut_world_make_colors(world);
     result = abut_constraints_reserve(world);
+    abut_profiler_lap(profiler, ABUT_PHASE_CONSTRAINTS);
     if (result != ABUT_OK)
     {
         undo_manifolds(world);
         return result;
     }
-    abut_world_solve(world, seconds);
+    abut_world_solve(world, seconds, profiler);
     abut_ccd_clamp_motions(world);
-    spent->broad += paired - begin;
-    spent->contacts += collided - paired;
-    spent->solver += abut_world_now() - collided;
+    abut_profiler_lap(profiler, ABUT_PHASE_CLAMP);
+    profiler->profile.pass_count += 1;
+    profiler->profile.substep_count += world->substeps;
     return ABUT_OK;
 }
 
@@ -140,7 +141,7 @@ static void restore_state(AbutWorld* world)
 }
 
 /// On failure the world is restored.
-static AbutResult step(AbutWorld* world, double seconds, AbutStepTimes* spent)
+static AbutResult step(AbutWorld* world, double seconds, AbutProfiler* profiler)
 {
     world->substeps = world->def.substep_count;
     world->is_last_pass = true;
@@ -151,7 +152,7 @@ static AbutResult step(AbutWorld* world, double seconds, AbutStepTimes* spent)
     world->pass = 0;
     if (result != ABUT_OK || passes == 1)
     {
-        return result == ABUT_OK ? solve_pass(world, seconds, true, spent) : result;
+        return result == ABUT_OK ? solve_pass(world, seconds, true, profiler) : result;
     }
     result = save_state(world);
     uint32_t substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
@@ -162,7 +163,7 @@ static AbutResult step(AbutWorld* world, double seconds, AbutStepTimes* spent)
     {
         world->pass = i;
         world->is_last_pass = i + 1 == passes;
-        result = solve_pass(world, seconds / passes, false, spent);
+        result = solve_pass(world, seconds / passes, false, profiler);
         if (result == ABUT_OK && !world->is_last_pass)
         {
             abut_world_keep_finite(world);

@@ -191,7 +191,8 @@ static void fill(AbutWorld* world, const AbutSolveContext* context, double secon
     abut_constraints_make(world, context, &springs);
 }
 
-static void substep(AbutWorld* world, const AbutSolveContext* context, double seconds, bool has_restitution)
+static void substep(AbutWorld* world, const AbutSolveContext* context, double seconds, bool has_restitution,
+                    AbutProfiler* profiler)
 {
     const AbutSolveKernels* kernels = abut_solve_kernels();
     if (has_restitution)
@@ -211,7 +212,9 @@ static void substep(AbutWorld* world, const AbutSolveContext* context, double se
     }
     abut_conserve_solved(world, context);
     visit_bodies(world, move, seconds);
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
     abut_constraints_update(world, context);
+    abut_profiler_lap(profiler, ABUT_PHASE_UPDATE);
     abut_conserve_moved(world, context);
     abut_constraints_solve(world, context, kernels->relax);
     abut_conserve_relaxed(world, context, seconds);
@@ -222,7 +225,7 @@ static void substep(AbutWorld* world, const AbutSolveContext* context, double se
     }
 }
 
-void abut_world_solve(AbutWorld* world, double seconds)
+void abut_world_solve(AbutWorld* world, double seconds, AbutProfiler* profiler)
 {
     AbutSolveContext context = make_context(world, seconds);
     double substep_seconds = seconds / (double)world->substeps;
@@ -230,10 +233,12 @@ void abut_world_solve(AbutWorld* world, double seconds)
     fill(world, &context, substep_seconds);
     abut_conserve_collect(world, &context);
     bool has_restitution = any_restitution(world);
+    abut_profiler_lap(profiler, ABUT_PHASE_CONSTRAINTS);
     for (uint32_t i = 0; i < world->substeps; ++i)
     {
-        substep(world, &context, substep_seconds, has_restitution);
+        substep(world, &context, substep_seconds, has_restitution, profiler);
     }
     abut_constraints_store_impulses(world, &context);
     visit_bodies(world, end, seconds);
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
 }

@@ -16,7 +16,6 @@
 #ifndef ABUT_DYNAMICS_PENALTY_PENALTY_H
 #define ABUT_DYNAMICS_PENALTY_PENALTY_H
 
-#include "dynamics/state/wall_clock.h"
 #include "dynamics/state/world.h"
 
 enum

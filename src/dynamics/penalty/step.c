@@ -121,11 +121,11 @@ enum
     HALVINGS = 3
 };
 
-static AbutResult find(AbutWorld* world, AbutStepTimes* spent)
+static AbutResult find(AbutWorld* world, AbutProfiler* profiler)
 {
-    double before = abut_world_now();
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
     AbutResult result = abut_penalty_find_contacts(world);
-    spent->contacts += abut_world_now() - before;
+    abut_profiler_lap(profiler, ABUT_PHASE_SEARCH);
     return result;
 }
 
@@ -145,12 +145,12 @@ static void release_others(AbutWorld* world, double seconds)
 }
 
 /// Half of the impulse acts before the motion and half after it; impulse and motion are consistent.
-static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
+static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, AbutProfiler* profiler)
 {
     move_all(world, seconds, 0.5, 0.5);
     for (int pass = 0; pass < PASSES; ++pass)
     {
-        AbutResult result = find(world, spent);
+        AbutResult result = find(world, profiler);
         if (result == ABUT_OK)
         {
             abut_penalty_integrate(world, seconds);
@@ -187,10 +187,10 @@ static void integrate_shared(AbutWorld* world, double seconds)
 }
 
 /// The impulse of the last substep acts before the motion; that of this one is for the next.
-static AbutResult step_delayed(AbutWorld* world, double seconds, AbutStepTimes* spent)
+static AbutResult step_delayed(AbutWorld* world, double seconds, AbutProfiler* profiler)
 {
     move_all(world, seconds, 1.0, 0.0);
-    AbutResult result = find(world, spent);
+    AbutResult result = find(world, profiler);
     if (result == ABUT_OK)
     {
         abut_penalty_integrate(world, seconds);
@@ -244,33 +244,33 @@ static void commit_ends(AbutWorld* world, double seconds)
 }
 
 /// The ends of bodies after a substep, without moving them.
-static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, AbutStepTimes* spent)
+static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, AbutProfiler* profiler)
 {
-    double begin = abut_world_now();
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
     AbutResult result = abut_world_predict(world, seconds);
     predict_impulses(world, seconds);
     result = result == ABUT_OK ? abut_penalty_make_pairs(world) : result;
-    double middle = abut_world_now(), contact_seconds = spent->contacts;
-    spent->broad += middle - begin;
+    abut_profiler_lap(profiler, ABUT_PHASE_PAIRS);
+    profiler->profile.pass_count += 1;
     if (result != ABUT_OK)
     {
         return result;
     }
     result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
-                 ? step_balanced(world, seconds, may_halve, spent)
-                 : step_delayed(world, seconds, spent);
-    spent->solver += abut_world_now() - middle - (spent->contacts - contact_seconds);
+                 ? step_balanced(world, seconds, may_halve, profiler)
+                 : step_delayed(world, seconds, profiler);
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
     return result;
 }
 
 /// A substep without a consistent solution is halved, recursively.
-static AbutResult substep(AbutWorld* world, double seconds, int halvings, AbutStepTimes* spent)
+static AbutResult substep(AbutWorld* world, double seconds, int halvings, AbutProfiler* profiler)
 {
-    AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, spent);
+    AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, profiler);
     if (result == ABUT_OK && abut_penalty(world)->is_unconverged && halvings < HALVINGS)
     {
-        result = substep(world, 0.5 * seconds, halvings + 1, spent);
-        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, spent) : result;
+        result = substep(world, 0.5 * seconds, halvings + 1, profiler);
+        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, profiler) : result;
     }
     result = result == ABUT_OK ? abut_penalty_reserve_anchors(world) : result;
     if (result == ABUT_OK)
@@ -315,14 +315,14 @@ static AbutResult begin(AbutWorld* world)
 }
 
 /// The motion of a step, with memory for its manifolds.
-static AbutResult move_bodies(AbutWorld* world, double seconds, AbutStepTimes* spent)
+static AbutResult move_bodies(AbutWorld* world, double seconds, AbutProfiler* profiler)
 {
     double substep_seconds = seconds / (double)world->def.substep_count;
     AbutResult result = begin(world);
     abut_penalty(world)->seconds = substep_seconds;
     for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
     {
-        result = substep(world, substep_seconds, 0, spent);
+        result = substep(world, substep_seconds, 0, profiler);
     }
     result = result == ABUT_OK ? abut_penalty_reserve_manifolds(world) : result;
     if (result != ABUT_OK)
@@ -360,10 +360,10 @@ static void undo(AbutWorld* world)
         penalty->before_count > 0 ? penalty->anchors_before_count : penalty->anchors_count;
 }
 
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* spent)
+AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutProfiler* profiler)
 {
     world->substeps = world->def.substep_count;
-    AbutResult result = move_bodies(world, seconds, spent);
+    AbutResult result = move_bodies(world, seconds, profiler);
     result = result == ABUT_OK ? abut_world_reserve_events(world) : result;
     if (result != ABUT_OK)
     {
@@ -371,5 +371,7 @@ AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutStepTimes* sp
         return result;
     }
     abut_penalty_store_manifolds(world);
+    profiler->profile.substep_count = profiler->profile.pass_count;
+    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
     return ABUT_OK;
 }

@@ -9,7 +9,7 @@
 #define ABUT_DYNAMICS_STATE_RESPONSE_H
 
 #include "dynamics/state/body.h"
-#include "dynamics/state/wall_clock.h"
+#include "dynamics/state/profile.h"
 
 typedef struct AbutResponseTable
 {
@@ -41,8 +41,8 @@ typedef struct AbutResponseTable
     /// Moves the bodies by `seconds`, clears their forces, stores the manifolds of the step, sorted by
     /// bodies, in the other AbutWorld.stores, which becomes the current one, and calls
     /// abut_world_reserve_events().
-    /// Adds the wall times of its phases to `spent`. On failure the world is as before.
-    AbutResult (*step)(AbutWorld* world, double seconds, AbutStepTimes* spent);
+    /// Laps of its phases go to the profiler. On failure the world is as before.
+    AbutResult (*step)(AbutWorld* world, double seconds, AbutProfiler* profiler);
 
     /// State beside bodies and manifolds that later steps depend on: size in bytes, bytes, hash, and the
     /// state from bytes; restore() changes nothing unless it succeeds. May be NULL, all four: no such state.

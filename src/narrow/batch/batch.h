@@ -34,6 +34,7 @@ typedef struct AbutBatchJob
     AbutCollideOutput output;
     size_t first_contact;
     uint32_t first_task, task_count; // of a method with tasks; else the pair is one task
+    double seconds;                  // wall time of the query, where the collider measures it
 } AbutBatchJob;
 
 /// A share of a pair, all of it, or a block of cheap pairs; after these, one per undecided pair. Its contacts wait in the pool.
@@ -70,6 +71,7 @@ struct AbutCollider
     int current; // index of the step in the making, or made last
     AbutNarrowSettings settings;
     bool has_last; // the other step is complete, with the same settings
+    bool measures_time;
 
     uint64_t* keys; // two halves: sorted pairs, and scratch
     size_t key_capacity;
@@ -103,6 +105,18 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
 static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* collider)
 {
     return abut_narrow_method(collider->settings.collide.method);
+}
+
+/// From now on each query of a pair is timed.
+static inline void abut_collider_measure_time(AbutCollider* collider)
+{
+    collider->measures_time = true;
+}
+
+/// Wall time of the query of a pair in the last call, by the index of its result; speculative queries only.
+static inline double abut_collider_seconds(AbutCollider* collider, size_t result)
+{
+    return abut_collider_step(collider)->jobs[result].seconds;
 }
 
 /// Blocks of cheap pairs; each is a task behind those of the jobs.

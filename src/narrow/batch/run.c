@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "base/wall_clock.h"
 #include "narrow/batch/cheap.h"
 #include "narrow/batch/recycle.h"
 #include "narrow/particles/emptiness_proof.h"
@@ -173,6 +174,7 @@ static void solve_jobs(AbutCollider* collider, uint32_t block, uint32_t worker)
 {
     AbutBatchStep* step = abut_collider_step(collider);
     size_t end = (size_t)(block + 1) * JOBS_PER_BLOCK;
+    double since = collider->measures_time ? abut_wall_clock() : 0.0;
     for (size_t i = (size_t)block * JOBS_PER_BLOCK; i < step->job_count && i < end; ++i)
     {
         AbutBatchTask* task = &collider->tasks[i];
@@ -180,6 +182,9 @@ static void solve_jobs(AbutCollider* collider, uint32_t block, uint32_t worker)
         {
             task->pending = false;
             solve_job(collider, &step->jobs[i], &collider->workers[worker], task);
+            double now = collider->measures_time ? abut_wall_clock() : 0.0;
+            step->jobs[i].seconds = now - since;
+            since = now;
         }
     }
 }

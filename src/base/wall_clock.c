@@ -1,9 +1,8 @@
-// Wall time, for reports only: no result depends on it.
-#include "dynamics/state/wall_clock.h"
+#include "base/wall_clock.h"
 
 #include <time.h>
 
-double abut_world_now(void)
+double abut_wall_clock(void)
 {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
