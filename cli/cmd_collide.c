@@ -127,6 +127,17 @@ static ExitCode collide(const Session* session, const CollideSettings* settings,
     return settings->fail && summary.touching > 0 ? EXIT_ANSWER : EXIT_DONE;
 }
 
+/// What the method needs of both shapes before the first query.
+static bool prepare(const CollideSettings* settings, AbutShape* a, AbutShape* b)
+{
+    if (abut_collide_prepare(find_method(settings->method), a, b) == ABUT_OK)
+    {
+        return true;
+    }
+    message_error("%s", abut_last_error());
+    return false;
+}
+
 static ExitCode load_poses(const CollideSettings* settings, PoseList* list)
 {
     if (settings->poses != NULL)
@@ -154,7 +165,8 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     if (code == EXIT_DONE)
     {
         bool loaded = command_load_distance(session, session->positionals->items[0], &a) &&
-                      command_load_distance(session, session->positionals->items[1], &b);
+                      command_load_distance(session, session->positionals->items[1], &b) &&
+                      prepare(settings, a, b);
         code = loaded ? collide(session, settings, a, b, &poses) : EXIT_INPUT;
     }
     abut_shape_destroy(a);
@@ -174,7 +186,9 @@ static const Option options[] = {
       "shapes; bvh: the triangles of two mesh(...); terrain: balls and\n"
       "capsules on heightfields; v-clip, lin-canny: features of two convex\n"
       "hulls; primitives: closed forms; mesh-field: triangles of a mesh(...)\n"
-      "in the distance of a field",
+      "in the distance of a field; swift: hulls of the convex patches of\n"
+      "two closed mesh(...), cinder: edges in the parity of images, closed,\n"
+      "too, cullide: visibility in images (docs/methods.md)",
       0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"

@@ -72,17 +72,28 @@ typedef enum AbutCollideMethod
     ABUT_COLLIDE_PRIMITIVES, ///< spheres, capsules, boxes, rounded boxes and planes in closed form
     ABUT_COLLIDE_MESH_FIELD, ///< a mesh and a field: state by triangles in the field's distance
     ABUT_COLLIDE_HULL,       ///< the point hull of one shape against the distance of the other
+    ABUT_COLLIDE_SWIFT,      ///< two closed meshes: hulls of convex patches (abut_collide_prepare())
+    ABUT_COLLIDE_CINDER,     ///< two closed meshes in image space, edges in parity (abut_collide_prepare())
+    ABUT_COLLIDE_CULLIDE,    ///< two meshes in image space, visibility (abut_collide_prepare())
     ABUT_COLLIDE_METHOD_COUNT
 } AbutCollideMethod;
 
 /// "automatic", "adaptive", "particles", "gjk", "bvh", "terrain", "v-clip", "lin-canny",
-/// "primitives", "mesh-field", "hull"; never NULL.
+/// "primitives", "mesh-field", "hull", "swift", "cinder", "cullide"; never NULL.
 ABUT_API const char* abut_collide_method_name(AbutCollideMethod method);
 
 /// True when the method has an answer for a pair of these shapes; for ABUT_COLLIDE_AUTOMATIC always. With a
 /// method that does not serve a pair, queries of that pair are ABUT_COLLIDE_INVALID.
 ABUT_API bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape_a,
                                          const AbutShape* shape_b);
+
+/// Gives two shapes what a method needs beyond them: decompositions for ABUT_COLLIDE_SWIFT (0.1 to 0.5 ms per
+/// triangle), chunks of triangles for ABUT_COLLIDE_CINDER and ABUT_COLLIDE_CULLIDE. It stays with the meshes,
+/// in whatever shapes they are placed. Once is enough; nothing to do for other methods. Not while other
+/// threads use the shapes.
+/// @return ABUT_INVALID_ARGUMENT for shapes that the method never serves; ABUT_INVALID_DATA for open meshes,
+/// but with ABUT_COLLIDE_CULLIDE; as abut_decompose().
+ABUT_API AbutResult abut_collide_prepare(AbutCollideMethod method, AbutShape* shape_a, AbutShape* shape_b);
 
 /// The method that ABUT_COLLIDE_AUTOMATIC is for these shapes; the same in either order. docs/methods.md has
 /// the table. With `measure_depth` it is ABUT_COLLIDE_ADAPTIVE for all.

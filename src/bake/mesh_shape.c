@@ -117,6 +117,7 @@ static void sample_mesh(const AbutShape* shape, const AbutTransform* frame, Abut
 static void release_mesh(AbutShape* shape)
 {
     AbutMeshShape* self = (AbutMeshShape*)shape;
+    abut_mesh_shape_release_prepared(self);
     abut_mesh_tree_destroy(self->tree);
     abut_sign_classifier_destroy(self->classifier);
     abut_memory_free(&shape->host, self->seeds, self->seed_capacity, sizeof(uint32_t));

@@ -6,6 +6,7 @@
 // tells which.
 #include "base/fp_env.h"
 #include "base/tasks.h"
+#include "image/mesh_pair.h"
 #include "image/parity.h"
 #include "image/passes.h"
 #include "image/pixel_lists.h"
@@ -385,8 +386,7 @@ static bool are_equal(const AbutPose* a, const AbutPose* b)
            a->scale == b->scale;
 }
 
-static AbutResult collide(AbutImageSet* set, const AbutPose* poses, uint32_t a, uint32_t b,
-                          AbutCinderOutput* out)
+static AbutResult collide(AbutImageSet* set, bool is_exact, uint32_t a, uint32_t b, AbutCinderOutput* out)
 {
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
@@ -399,8 +399,7 @@ static AbutResult collide(AbutImageSet* set, const AbutPose* poses, uint32_t a, 
     }
     uint32_t axes = set->settings.axes;
     int axis = (axes & ABUT_IMAGE_X) != 0 ? 0 : (axes & ABUT_IMAGE_Y) != 0 ? 1 : 2;
-    Cinder cinder = { .set = set,
-                      .is_exact = are_equal(&poses[a], &poses[0]) && are_equal(&poses[b], &poses[0]) };
+    Cinder cinder = { .set = set, .is_exact = is_exact };
     cinder.view = abut_image_view(set->region, axis, set->settings.resolution, false);
     cinder.view.margin = set->margin;
     AbutResult result = ABUT_OK;
@@ -440,12 +439,20 @@ AbutResult abut_cinder(AbutImageSet* set, const AbutImageSettings* settings, con
     }
     set->settings = *settings;
     AbutCinderOutput found = { .state = ABUT_IMAGE_SEPARATED, .uncertainty = set->uncertainty };
-    result = collide(set, poses, object_a, object_b, &found);
+    bool is_exact = are_equal(&poses[object_a], &poses[0]) && are_equal(&poses[object_b], &poses[0]);
+    result = collide(set, is_exact, object_a, object_b, &found);
     if (result == ABUT_OK)
     {
         *out = found;
     }
     return result;
+}
+
+AbutResult abut_cinder_state(AbutImageSet* set, const AbutImageSettings* settings, AbutCinderOutput* out)
+{
+    set->settings = *settings;
+    *out = (AbutCinderOutput){ .state = ABUT_IMAGE_SEPARATED, .uncertainty = set->uncertainty };
+    return collide(set, set->uncertainty == 0.0, 0, 1, out);
 }
 
 const char* abut_image_state_name(AbutImageState state)

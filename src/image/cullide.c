@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "image/find_pairs.h"
+#include "image/mesh_pair.h"
 #include "image/passes.h"
 #include "image/pixel_lists.h"
 
@@ -230,6 +231,29 @@ static AbutResult collide(AbutImageSet* set, AbutCullideOutput* out)
     {
         cull_triangles(set);
         result = find_pairs(set, out);
+    }
+    return result;
+}
+
+AbutResult abut_cullide_state(AbutImageSet* set, const AbutImageSettings* settings, AbutImageState* out)
+{
+    set->settings = *settings;
+    set->live_chunk_count = 0;
+    set->report = (AbutCullideReport){ 0 };
+    set->state_only = true;
+    for (uint32_t i = 0; i < set->host.worker_count; ++i)
+    {
+        set->findings[i].is_contact = set->findings[i].is_close = false;
+    }
+    AbutCullideOutput found = { 0 };
+    AbutResult result = collide(set, &found);
+    set->state_only = false;
+    *out = ABUT_IMAGE_SEPARATED;
+    for (uint32_t i = 0; i < set->host.worker_count && *out != ABUT_IMAGE_CONTACT; ++i)
+    {
+        *out = set->findings[i].is_contact ? ABUT_IMAGE_CONTACT
+               : set->findings[i].is_close ? ABUT_IMAGE_CLOSE
+                                           : *out;
     }
     return result;
 }

@@ -76,6 +76,17 @@ static bool collide_in_mesh(const AbutDTriangle* a, const AbutDTriangle* b)
            abut_triangles_cross(&t, &u);
 }
 
+/// The state of a pair with the rounding counted; without any the exact test tells.
+static void note_state(Query* query, const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    double uncertainty = query->set->uncertainty;
+    AbutTrianglesState state = uncertainty > 0.0            ? abut_triangles_touch_within(a, b, uncertainty)
+                               : abut_triangles_touch(a, b) ? ABUT_TRIANGLES_TOUCH
+                                                            : ABUT_TRIANGLES_APART;
+    query->findings->is_contact = query->findings->is_contact || state == ABUT_TRIANGLES_TOUCH;
+    query->findings->is_close = query->findings->is_close || state == ABUT_TRIANGLES_CLOSE;
+}
+
 static void test_pair(Query* query, uint32_t other)
 {
     const AbutImageSet* set = query->set;
@@ -83,6 +94,11 @@ static void test_pair(Query* query, uint32_t other)
     const AbutDTriangle* triangles = set->triangles.items;
     query->findings->candidate_count += 1;
     const AbutDTriangle *a = &triangles[other], *b = &triangles[query->record];
+    if (set->state_only)
+    {
+        note_state(query, a, b);
+        return;
+    }
     if (query->is_self ? collide_in_mesh(a, b) : abut_triangles_touch(a, b))
     {
         uint64_t first = triangle_number(set, &records[other]);
@@ -110,7 +126,7 @@ static bool query_pixel(void* context, uint32_t pixel, float nearest, float fart
             test_pair(query, other);
         }
     }
-    return false;
+    return query->findings->is_contact;
 }
 
 static void query_block(void* context, uint32_t block, uint32_t worker)
@@ -122,7 +138,7 @@ static void query_block(void* context, uint32_t block, uint32_t worker)
     query.findings = &query.set->findings[worker];
     uint32_t first = query.first_record + block * QUERY_BLOCK, end = first + QUERY_BLOCK;
     end = end < set->record_count ? end : set->record_count;
-    for (query.record = first; query.record < end; ++query.record)
+    for (query.record = first; query.record < end && !query.findings->is_contact; ++query.record)
     {
         const AbutImageRecord* record = &records[query.record];
         AbutTransformedChunk chunk = abut_image_transformed_chunk(set, record->chunk);
@@ -206,6 +222,7 @@ static void clear_findings(AbutImageSet* set)
         set->findings[i].count = 0;
         set->findings[i].candidate_count = 0;
         set->findings[i].is_full = false;
+        set->findings[i].is_contact = set->findings[i].is_close = false;
     }
 }
 

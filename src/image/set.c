@@ -108,6 +108,17 @@ static AbutResult check_def(const AbutImageSetDef* def)
     return ABUT_OK;
 }
 
+/// Appends an object with its mesh.
+static void count_object(AbutImageSet* set, AbutImageObject* object)
+{
+    object->first_chunk = set->chunk_count;
+    object->first_vertex = set->vertex_count;
+    object->first_triangle = set->triangle_count;
+    set->chunk_count += object->mesh.chunk_count;
+    set->vertex_count += object->mesh.vertex_count;
+    set->triangle_count += object->mesh.triangle_count;
+}
+
 static AbutResult create_objects(AbutImageSet* set, const AbutImageSetDef* def)
 {
     set->objects = abut_memory_allocate_zero(&set->host, def->mesh_count, sizeof(AbutImageObject));
@@ -128,12 +139,7 @@ static AbutResult create_objects(AbutImageSet* set, const AbutImageSetDef* def)
         {
             return result;
         }
-        object->first_chunk = set->chunk_count;
-        object->first_vertex = set->vertex_count;
-        object->first_triangle = set->triangle_count;
-        set->chunk_count += object->mesh.chunk_count;
-        set->vertex_count += object->mesh.vertex_count;
-        set->triangle_count += object->mesh.triangle_count;
+        count_object(set, object);
     }
     return ABUT_OK;
 }
@@ -156,11 +162,14 @@ static uint32_t list_chunk_arrays(AbutImageSet* set, void*** arrays, size_t* siz
     return count;
 }
 
+/// Arrays of the set's counts; those of a failed call are freed with the set.
 static AbutResult allocate_arrays(AbutImageSet* set)
 {
     void** arrays[CHUNK_ARRAYS];
     size_t sizes[CHUNK_ARRAYS];
     uint32_t count = list_chunk_arrays(set, arrays, sizes);
+    set->chunk_capacity = set->chunk_count;
+    set->vertex_capacity = set->vertex_count;
     for (uint32_t i = 0; i < count; ++i)
     {
         *arrays[i] = abut_memory_allocate(&set->host, set->chunk_count, sizes[i]);
@@ -169,12 +178,32 @@ static AbutResult allocate_arrays(AbutImageSet* set)
             return ABUT_OUT_OF_MEMORY;
         }
     }
-    if (abut_image_coordinates_allocate(&set->host, set->transformed, set->vertex_count) != ABUT_OK)
+    return abut_image_coordinates_allocate(&set->host, set->transformed, set->vertex_count);
+}
+
+static void free_chunk_arrays(AbutImageSet* set)
+{
+    void** arrays[CHUNK_ARRAYS];
+    size_t sizes[CHUNK_ARRAYS];
+    uint32_t count = list_chunk_arrays(set, arrays, sizes);
+    for (uint32_t i = 0; i < count; ++i)
     {
-        return ABUT_OUT_OF_MEMORY;
+        abut_memory_free(&set->host, *arrays[i], set->chunk_capacity, sizes[i]);
+        *arrays[i] = NULL;
     }
-    set->findings = abut_memory_allocate_zero(&set->host, set->host.worker_count, sizeof(AbutImageFindings));
-    return set->findings != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    abut_image_coordinates_free(&set->host, set->transformed, set->vertex_capacity);
+    set->transformed[0] = set->transformed[1] = set->transformed[2] = NULL;
+}
+
+static void number_chunks(AbutImageSet* set)
+{
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        for (uint32_t c = 0; c < set->objects[i].mesh.chunk_count; ++c)
+        {
+            set->chunk_objects[set->objects[i].first_chunk + c] = i;
+        }
+    }
 }
 
 static void set_array_sizes(AbutImageSet* set)
@@ -191,6 +220,26 @@ static void set_array_sizes(AbutImageSet* set)
     set->verdicts.size = sizeof(AbutCinderVerdict);
 }
 
+/// An empty set.
+static AbutImageSet* allocate_set(const AbutHost* host)
+{
+    AbutHost resolved = abut_host_resolve(host);
+    AbutImageSet* set = abut_memory_allocate_zero(&resolved, 1, sizeof(AbutImageSet));
+    if (set == NULL)
+    {
+        return NULL;
+    }
+    set->host = resolved;
+    set_array_sizes(set);
+    set->findings = abut_memory_allocate_zero(&set->host, set->host.worker_count, sizeof(AbutImageFindings));
+    if (set->findings == NULL)
+    {
+        abut_memory_free(&resolved, set, 1, sizeof(AbutImageSet));
+        return NULL;
+    }
+    return set;
+}
+
 AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out)
 {
     ABUT_FP_CALL(abut_image_set_create, def, out);
@@ -200,14 +249,11 @@ AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out)
     {
         return result;
     }
-    AbutHost host = abut_host_resolve(def->host);
-    AbutImageSet* set = abut_memory_allocate_zero(&host, 1, sizeof(AbutImageSet));
+    AbutImageSet* set = allocate_set(def->host);
     if (set == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    set->host = host;
-    set_array_sizes(set);
     result = create_objects(set, def);
     if (result == ABUT_OK)
     {
@@ -218,27 +264,57 @@ AbutResult abut_image_set_create(const AbutImageSetDef* def, AbutImageSet** out)
         abut_image_set_destroy(set);
         return result;
     }
-    for (uint32_t i = 0; i < set->object_count; ++i)
+    number_chunks(set);
+    *out = set;
+    return ABUT_OK;
+}
+
+AbutResult abut_image_set_create_borrowing(const AbutHost* host, AbutImageSet** out)
+{
+    *out = NULL;
+    AbutImageSet* set = allocate_set(host);
+    if (set == NULL)
     {
-        for (uint32_t c = 0; c < set->objects[i].mesh.chunk_count; ++c)
+        return ABUT_OUT_OF_MEMORY;
+    }
+    set->borrows = true;
+    set->objects = abut_memory_allocate_zero(&set->host, 2, sizeof(AbutImageObject));
+    if (set->objects == NULL)
+    {
+        abut_image_set_destroy(set);
+        return ABUT_OUT_OF_MEMORY;
+    }
+    set->object_count = 2;
+    *out = set;
+    return ABUT_OK;
+}
+
+AbutResult abut_image_set_bind(AbutImageSet* set, const AbutImageObject* a, const AbutImageObject* b)
+{
+    set->chunk_count = set->vertex_count = set->triangle_count = 0;
+    for (int i = 0; i < 2; ++i)
+    {
+        set->objects[i] = i == 0 ? *a : *b;
+        count_object(set, &set->objects[i]);
+    }
+    if (set->chunk_count > set->chunk_capacity || set->vertex_count > set->vertex_capacity)
+    {
+        free_chunk_arrays(set);
+        AbutResult result = allocate_arrays(set);
+        if (result != ABUT_OK)
         {
-            set->chunk_objects[set->objects[i].first_chunk + c] = i;
+            free_chunk_arrays(set);
+            set->chunk_capacity = set->vertex_capacity = 0;
+            return result;
         }
     }
-    *out = set;
+    number_chunks(set);
     return ABUT_OK;
 }
 
 static void free_arrays(AbutImageSet* set)
 {
-    void** arrays[CHUNK_ARRAYS];
-    size_t sizes[CHUNK_ARRAYS];
-    uint32_t count = list_chunk_arrays(set, arrays, sizes);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        abut_memory_free(&set->host, *arrays[i], set->chunk_count, sizes[i]);
-    }
-    abut_image_coordinates_free(&set->host, set->transformed, set->vertex_count);
+    free_chunk_arrays(set);
     AbutImageArray* grown[] = { &set->pixels, &set->records, &set->triangles, &set->offsets, &set->entries,
                                 &set->stamps, &set->keys,    &set->pairs,     &set->known,   &set->verdicts };
     for (uint32_t i = 0; i < sizeof(grown) / sizeof(grown[0]); ++i)
@@ -260,7 +336,7 @@ void abut_image_set_destroy(AbutImageSet* set)
     }
     AbutHost host = set->host;
     free_arrays(set);
-    for (uint32_t i = 0; i < set->object_count; ++i)
+    for (uint32_t i = 0; i < set->object_count && !set->borrows; ++i)
     {
         abut_image_mesh_destroy(&host, &set->objects[i].mesh);
         abut_image_topology_destroy(&host, &set->objects[i].topology);
@@ -298,36 +374,57 @@ static AbutResult check_magnitude(double magnitude, const char* method)
                            method, magnitude);
 }
 
+/// Places an object; returns its largest coordinate.
+static double place_object(AbutImageObject* object, AbutTransform frame)
+{
+    object->frame = frame;
+    object->map = abut_transform_affine(&object->frame);
+    object->box = abut_transform_box(&object->frame, object->mesh.box);
+    return object->mesh.triangle_count > 0 ? transformed_magnitude(&object->frame, object->mesh.box) : 0.0;
+}
+
+static void set_margin(AbutImageSet* set, double margin)
+{
+    set->margin = abut_round_up(margin);
+    for (uint32_t i = 0; i < set->object_count; ++i)
+    {
+        set->objects[i].box = abut_box_expand(set->objects[i].box, set->margin);
+    }
+}
+
 AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method)
 {
     double magnitude = 0.0;
     set->uncertainty = 0.0;
     for (uint32_t i = 0; i < set->object_count; ++i)
     {
-        AbutImageObject* object = &set->objects[i];
         if (!abut_pose_is_valid(&poses[i]))
         {
             return abut_fail(ABUT_INVALID_ARGUMENT, "%s: pose %u is not valid", method, i);
         }
-        object->frame = abut_transform_relative(&poses[0], &poses[i]);
-        object->map = abut_transform_affine(&object->frame);
-        object->box = abut_transform_box(&object->frame, object->mesh.box);
-        if (object->mesh.triangle_count > 0)
-        {
-            double own = transformed_magnitude(&object->frame, object->mesh.box);
-            magnitude = abut_larger(magnitude, own);
-            set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
-        }
+        double own = place_object(&set->objects[i], abut_transform_relative(&poses[0], &poses[i]));
+        magnitude = abut_larger(magnitude, own);
+        set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
     }
     if (check_magnitude(magnitude, method) != ABUT_OK)
     {
         return ABUT_LIMIT_EXCEEDED;
     }
-    set->margin = abut_round_up(TRANSFORM_ROUNDING * magnitude);
-    for (uint32_t i = 0; i < set->object_count; ++i)
+    set_margin(set, TRANSFORM_ROUNDING * magnitude);
+    return ABUT_OK;
+}
+
+AbutResult abut_image_set_place(AbutImageSet* set, const AbutTransform* b_in_a, double length,
+                                const char* method)
+{
+    double own = place_object(&set->objects[0], abut_transform_identity());
+    double other = place_object(&set->objects[1], *b_in_a), magnitude = abut_larger(own, other);
+    if (check_magnitude(magnitude, method) != ABUT_OK)
     {
-        set->objects[i].box = abut_box_expand(set->objects[i].box, set->margin);
+        return ABUT_LIMIT_EXCEEDED;
     }
+    set->uncertainty = length > 0.0 ? ABUT_TRANSFORM_ROUNDING * (other + length) : 0.0;
+    set_margin(set, TRANSFORM_ROUNDING * magnitude + 2.0 * set->uncertainty);
     return ABUT_OK;
 }
 

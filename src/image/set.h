@@ -54,6 +54,7 @@ typedef struct AbutImageFindings
     size_t count, capacity;
     uint64_t candidate_count;
     bool is_full;                               // no memory for a key
+    bool is_contact, is_close;                  // of a query for the state alone
     uint8_t padding[64 - 5 * sizeof(uint64_t)]; // a cache line each
 } AbutImageFindings;
 
@@ -81,6 +82,10 @@ struct AbutImageSet
     AbutImageObject* objects;
     uint32_t object_count;
     uint32_t chunk_count, vertex_count, triangle_count;
+    uint32_t chunk_capacity, vertex_capacity; // of the arrays by chunk and vertex
+    bool borrows;       // meshes and topologies are those of others: abut_image_set_bind()
+    AbutImageSet* next; // of a list of its owner
+    bool state_only;    // no list of pairs: whether some touch, with the rounding counted
 
     // of a query, by chunk or vertex of the set
     AbutImageSettings settings;
@@ -121,6 +126,18 @@ AbutResult abut_image_check_settings(const AbutImageSettings* settings, const ch
 
 /// Frames, boxes and margins of all objects.
 AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, const char* method);
+
+/// A set for two meshes that others own, which abut_image_set_bind() gives it for each query; its memory
+/// grows and is used again.
+AbutResult abut_image_set_create_borrowing(const AbutHost* host, AbutImageSet** out);
+
+/// Mesh and topology of both are borrowed until the next call.
+AbutResult abut_image_set_bind(AbutImageSet* set, const AbutImageObject* a, const AbutImageObject* b);
+
+/// As abut_image_set_transform(), with the second object in the frame of the first, computed from `length`.
+/// Without one, and in the same frame, nothing is moved, and positions are exact.
+AbutResult abut_image_set_place(AbutImageSet* set, const AbutTransform* b_in_a, double length,
+                                const char* method);
 
 /// One object in its own frame.
 AbutResult abut_image_set_transform_alone(AbutImageSet* set, uint32_t object, const char* method);

@@ -18,6 +18,9 @@ static const AbutNarrowMethod* const methods[] = {
     [ABUT_COLLIDE_PRIMITIVES] = &abut_narrow_primitives,
     [ABUT_COLLIDE_MESH_FIELD] = &abut_narrow_mesh_field,
     [ABUT_COLLIDE_HULL] = &abut_narrow_hull,
+    [ABUT_COLLIDE_SWIFT] = &abut_narrow_swift,
+    [ABUT_COLLIDE_CINDER] = &abut_narrow_cinder,
+    [ABUT_COLLIDE_CULLIDE] = &abut_narrow_cullide,
 };
 _Static_assert(sizeof(methods) / sizeof(methods[0]) == ABUT_COLLIDE_METHOD_COUNT, "a method has no row");
 
@@ -95,6 +98,31 @@ bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape
     return row != NULL && serves(row, shape_a, shape_b);
 }
 
+static AbutResult fail_to_serve(const AbutNarrowMethod* row, const char* needs, const AbutShape* a,
+                                const AbutShape* b)
+{
+    return abut_fail(ABUT_INVALID_ARGUMENT, "collide: the method %s needs %s; these are a %s and a %s",
+                     row->name, needs, abut_shape_kind_name(abut_shape_leaf(a)->info.kind),
+                     abut_shape_kind_name(abut_shape_leaf(b)->info.kind));
+}
+
+AbutResult abut_collide_prepare(AbutCollideMethod method, AbutShape* shape_a, AbutShape* shape_b)
+{
+    ABUT_FP_CALL(abut_collide_prepare, method, shape_a, shape_b);
+    const AbutNarrowMethod* row = abut_narrow_method(method);
+    if (row == NULL || shape_a == NULL || shape_b == NULL)
+    {
+        return abut_fail(ABUT_INVALID_ARGUMENT, "collide: %s to prepare",
+                         row == NULL ? "unknown method" : "a shape is NULL");
+    }
+    if (row->prepare == NULL)
+    {
+        return serves(row, shape_a, shape_b) ? ABUT_OK : fail_to_serve(row, row->needs, shape_a, shape_b);
+    }
+    return row->could_serve(shape_a, shape_b) ? row->prepare(shape_a, shape_b)
+                                              : fail_to_serve(row, row->needs, shape_a, shape_b);
+}
+
 /// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of
 /// closed forms are corners of faces, whose lines graze the solid. TODO(#18): depths of closed forms and gjk.
 static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* settings, bool speculative,
@@ -117,9 +145,7 @@ const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, 
     const AbutNarrowMethod* row = abut_narrow_method(method);
     if (!serves(row, a, b))
     {
-        abut_fail(ABUT_INVALID_ARGUMENT, "collide: the method %s needs %s; these are a %s and a %s",
-                  row->name, row->needs, abut_shape_kind_name(abut_shape_leaf(a)->info.kind),
-                  abut_shape_kind_name(abut_shape_leaf(b)->info.kind));
+        fail_to_serve(row, row->needs, a, b);
         return NULL;
     }
     return row;

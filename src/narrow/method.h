@@ -74,6 +74,11 @@ typedef struct AbutNarrowMethod
     bool (*serves)(const AbutShape* a, const AbutShape* b);
     const char* needs; // of `serves`, for messages: "two convex shapes"
 
+    /// Of a method whose data the shapes keep: gives both what it needs, for `serves`, which was given a pair
+    /// that `could_serve` is true of. NULL: there is none.
+    AbutResult (*prepare)(AbutShape* a, AbutShape* b);
+    bool (*could_serve)(const AbutShape* a, const AbutShape* b);
+
     bool needs_pair;    // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
     bool needs_scratch; // AbutNarrowQuery.scratch
     /// True for pairs that take less time than the proof that an old result is still true: batches compute
@@ -140,6 +145,9 @@ extern const AbutNarrowMethod abut_narrow_lin_canny;
 extern const AbutNarrowMethod abut_narrow_primitives;
 extern const AbutNarrowMethod abut_narrow_mesh_field;
 extern const AbutNarrowMethod abut_narrow_hull;
+extern const AbutNarrowMethod abut_narrow_swift;
+extern const AbutNarrowMethod abut_narrow_cinder;
+extern const AbutNarrowMethod abut_narrow_cullide;
 
 /// The row of a method, or NULL for a number that is no method.
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);

@@ -202,9 +202,31 @@ static void test_bad_poses_and_options_say_where(void** state)
     test_check_run("abut collide sphere:1 sphere:1 --spacing nan", 2, "", "--spacing");
     test_check_run("abut collide sphere:1 sphere:1 --method gjkk", 2, "", "adaptive|particles");
     test_check_run("abut collide sphere:1 sphere:1 --method particles --n 0", 2, "", "[1, 256]");
+    test_check_run("abut collide sphere:1 sphere:1 --method cullide", 3, "",
+                   "the method cullide needs two meshes");
     test_check_run("abut collide sphere:1 sphere:1 --relaxation 2", 2, "", "under 2");
     test_check_run("abut collide sphere:1 sphere:1 --reduce=-4", 2, "", "--reduce");
     test_check_run("abut collide sphere:1 sphere:1 --budget 0", 2, "", "--budget");
+}
+
+static void test_methods_of_two_meshes_agree(void** state)
+{
+    (void)state;
+    static const char* const methods[] = { "bvh", "swift", "cinder", "cullide" };
+    for (int i = 0; i < 4; ++i)
+    {
+        char line[160];
+        snprintf(line, sizeof(line),
+                 "abut collide \"mesh(box_mesh:1,1,1)\" \"mesh(sphere_mesh:0.5,6)\" --method %s --reduce 0 "
+                 "--pose %s",
+                 methods[i], "0.9,0,0");
+        test_check_run(line, 0, "1: contact", "");
+    }
+    test_write_text("lid.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    test_check_run("abut collide \"mesh(lid.obj)\" \"mesh(lid.obj)\" --method swift", 3, "", "open");
+    test_check_run("abut collide \"mesh(lid.obj)\" \"mesh(lid.obj)\" --method cinder", 3, "", "not closed");
+    test_check_run("abut collide \"mesh(lid.obj)\" \"mesh(lid.obj)\" --method cullide --reduce 0", 0,
+                   "1: contact", "");
 }
 
 static void test_pose_without_answer_does_not_stop_the_others(void** state)
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_text_does_not_flood_the_terminal),
         cmocka_unit_test(test_threads_do_not_change_the_answer),
         cmocka_unit_test(test_particles_answer_as_many_as_there_are),
+        cmocka_unit_test(test_methods_of_two_meshes_agree),
         cmocka_unit_test(test_pose_without_answer_does_not_stop_the_others),
         cmocka_unit_test(test_pictures_of_all_kinds_of_pairs),
         cmocka_unit_test(test_threads_do_not_change_the_picture),

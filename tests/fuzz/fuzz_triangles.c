@@ -118,6 +118,7 @@ static void collide_shapes(Case* c, const AbutPose* pose)
     for (int method = 0; method < ABUT_COLLIDE_METHOD_COUNT && a != NULL && b != NULL; ++method)
     {
         AbutContact contacts[16];
+        abut_collide_prepare((AbutCollideMethod)method, a, b); // refused where it cannot serve
         AbutCollideInput input = abut_collide_input(a, b);
         input.pose_b = *pose;
         input.settings.method = (AbutCollideMethod)method;

@@ -3,7 +3,6 @@
 #include "narrow/triangles/mesh_pair.h"
 
 #include "bake/mesh_shape.h"
-#include "bvh/query.h"
 #include "mesh/box_tree.h"
 #include "shape/resolve.h"
 
@@ -29,47 +28,54 @@ static double size_of(AbutDVec3 v)
     return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/// B's leaf in the frame of A's leaf, with all lengths on the way.
-static AbutTreePair leaf_pair(const AbutResolvedShape* a, const AbutResolvedShape* b,
-                              const AbutTransform* relative, double length)
+AbutMeshPairView abut_mesh_pair_view(const AbutShape* shape_a, const AbutShape* shape_b,
+                                     const AbutTransform* relative, double length)
 {
-    AbutTransform from_a = inverse_of(&a->frame), of_b = abut_transform_multiply(relative, &b->frame);
-    AbutTreePair pair = { .a = abut_mesh_shape(a->leaf)->tree, .b = abut_mesh_shape(b->leaf)->tree };
-    pair.transform = a->levels + b->levels > 0 ? abut_transform_multiply(&from_a, &of_b) : *relative;
-    double own_b = of_b.scale * (double)b->leaf->rounding.length;
-    double in_a = length + a->length + relative->scale * b->length + size_of(of_b.translation) + own_b;
-    uint32_t levels = a->levels + b->levels;
-    pair.length = levels > 0 || length > 0.0 ? (1.0 + levels) * in_a / a->frame.scale : 0.0;
-    return pair;
+    AbutResolvedShape a = abut_shape_resolve(shape_a), b = abut_shape_resolve(shape_b);
+    AbutTransform from_a = inverse_of(&a.frame), of_b = abut_transform_multiply(relative, &b.frame);
+    AbutMeshPairView view = { .a = abut_mesh_shape(a.leaf), .b = abut_mesh_shape(b.leaf) };
+    uint32_t levels = a.levels + b.levels;
+    view.b_in_a = levels > 0 ? abut_transform_multiply(&from_a, &of_b) : *relative;
+    view.scale = a.frame.scale;
+    double own_b = of_b.scale * (double)b.leaf->rounding.length;
+    double in_a = length + a.length + relative->scale * b.length + size_of(of_b.translation) + own_b;
+    view.length = levels > 0 || length > 0.0 ? (1.0 + levels) * in_a / a.frame.scale : 0.0;
+    return view;
 }
 
-/// A point of one leaf in the frame of the other; `inverse` for points of A.
-static AbutDVec3 move_point(const AbutTransform* frame, AbutDVec3 p, bool inverse)
+AbutMeshShapeBounds abut_mesh_pair_bounds(const AbutMeshPairView* view, int side, AbutDVec3 point)
 {
-    return inverse ? abut_transform_inverse_point(frame, p) : abut_transform_point(frame, p);
+    const AbutMeshShape* outer = side == 1 ? view->a : view->b;
+    AbutDVec3 p = side == 1 ? abut_transform_point(&view->b_in_a, point)
+                            : abut_transform_inverse_point(&view->b_in_a, point);
+    double outside = abut_box_squared_distance(outer->base.info.bounds, p);
+    return outside > 0.0 ? (AbutMeshShapeBounds){ sqrt(outside), INFINITY }
+                         : abut_mesh_shape_bounds(outer, p);
 }
 
-/// Whether a component of the surface of `inner` is inside of `outer`; `frame` is that of inner in outer.
-/// Distances from the surface are over the rounding, since the surfaces are.
-static bool has_component_inside(const AbutMeshShape* outer, const AbutMeshShape* inner,
-                                 const AbutTransform* frame, bool inverse, double rounding)
+double abut_mesh_pair_rounding(const AbutMeshPairView* view, int side, double uncertainty)
 {
+    return 4.0 * uncertainty / (side == 1 ? 1.0 : view->b_in_a.scale);
+}
+
+/// Whether a component of the surface of a side is inside of the other solid: contact, or separated. The
+/// surfaces are apart, so that the distance from a closed one is over the rounding.
+static AbutCollideState test_components(const AbutMeshPairView* view, int side, double uncertainty)
+{
+    const AbutMeshShape *inner = side == 1 ? view->b : view->a, *outer = side == 1 ? view->a : view->b;
+    double rounding = outer->doubt.region_count == 0 ? 0.0 : abut_mesh_pair_rounding(view, side, uncertainty);
+    AbutCollideState state = ABUT_COLLIDE_SEPARATED;
     for (uint32_t i = 0; i < inner->seed_count; ++i)
     {
-        AbutDVec3 p = abut_dvec3_from_vec3(abut_mesh_vertices(inner->mesh)[inner->seeds[i]]);
-        p = move_point(frame, p, inverse);
-        if (abut_box_squared_distance(outer->base.info.bounds, p) > 0.0)
+        AbutVec3 seed = abut_mesh_vertices(inner->mesh)[inner->seeds[i]];
+        AbutMeshShapeBounds bounds = abut_mesh_pair_bounds(view, side, abut_dvec3_from_vec3(seed));
+        if (bounds.high < -rounding)
         {
-            continue;
+            return ABUT_COLLIDE_CONTACT;
         }
-        bool inside = outer->doubt.region_count == 0 ? abut_mesh_shape_sample(outer, p).distance < 0.0
-                                                     : abut_mesh_shape_bounds(outer, p).high < -rounding;
-        if (inside)
-        {
-            return true;
-        }
+        state = bounds.high < 0.0 ? ABUT_COLLIDE_UNDECIDED : state;
     }
-    return false;
+    return state;
 }
 
 enum
@@ -77,61 +83,45 @@ enum
     MAX_REGIONS = 1024 // of uncertain signs; with more, `adaptive` decides
 };
 
-/// Lower bound of the distance from the regions of uncertain signs of `open` to the solid of `other`, in the
-/// unit of A; under 0 where they may touch. `frame` as in has_component_inside(), of `open` in `other`.
-static double doubt_gap(const AbutMeshShape* open, const AbutMeshShape* other, const AbutTransform* frame,
-                        bool inverse)
+/// Lower bound of the distance from the regions of uncertain signs of a side to the solid of the other; under
+/// 0 where they may touch.
+static double doubt_gap(const AbutMeshPairView* view, int side)
 {
+    const AbutMeshShape *open = side == 1 ? view->b : view->a, *other = side == 1 ? view->a : view->b;
     double gap = open->doubt.region_count <= MAX_REGIONS ? INFINITY : -INFINITY;
+    double scale = side == 1 ? view->b_in_a.scale : 1.0 / view->b_in_a.scale;
     for (uint32_t i = 0; i < open->doubt.region_count && gap > 0.0; ++i)
     {
-        double radius, scale = inverse ? 1.0 / frame->scale : frame->scale;
-        AbutDVec3 p =
-            move_point(frame, abut_sign_classifier_doubt_ball(open->classifier, i, &radius), inverse);
+        double radius;
+        AbutDVec3 p = abut_sign_classifier_doubt_ball(open->classifier, i, &radius);
+        p = side == 1 ? abut_transform_point(&view->b_in_a, p)
+                      : abut_transform_inverse_point(&view->b_in_a, p);
         double low = abut_mesh_shape_bounds(other, p).low - scale * radius * (1.0 + 0x1p-40);
-        gap = abut_smaller(gap, inverse ? low * frame->scale : low);
+        gap = abut_smaller(gap, side == 1 ? low : low * view->b_in_a.scale);
     }
     return gap;
 }
 
-AbutMeshPairState abut_mesh_pair_state(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
-                                       double length, double limit)
+AbutMeshPairState abut_mesh_pair_solids(const AbutMeshPairView* view, const AbutMeshSurfaces* surfaces)
 {
-    AbutResolvedShape resolved_a = abut_shape_resolve(a), resolved_b = abut_shape_resolve(b);
-    AbutTreePair pair = leaf_pair(&resolved_a, &resolved_b, relative, length);
-    double scale = resolved_a.frame.scale;
-    AbutMeshTreeTouch touch = abut_tree_collide(&pair);
-    AbutMeshPairState out = { .uncertainty = 4.0 * touch.uncertainty * scale };
-    if (touch.state != ABUT_MESH_TREE_SEPARATED)
+    double rounding = 4.0 * surfaces->uncertainty;
+    AbutMeshPairState out = { .state = surfaces->state, .uncertainty = rounding * view->scale };
+    if (surfaces->state != ABUT_COLLIDE_SEPARATED)
     {
-        out.state = touch.state == ABUT_MESH_TREE_CONTACT ? ABUT_COLLIDE_CONTACT
-                    : touch.state == ABUT_MESH_TREE_CLOSE ? ABUT_COLLIDE_CLOSE
-                                                          : ABUT_COLLIDE_INVALID;
         return out;
     }
-    const AbutMeshShape *mesh_a = abut_mesh_shape(resolved_a.leaf),
-                        *mesh_b = abut_mesh_shape(resolved_b.leaf);
-    double rounding = 4.0 * touch.uncertainty;
-    if (has_component_inside(mesh_a, mesh_b, &pair.transform, false, rounding) ||
-        has_component_inside(mesh_b, mesh_a, &pair.transform, true, rounding / pair.transform.scale))
+    AbutCollideState of_b = test_components(view, 1, surfaces->uncertainty);
+    AbutCollideState of_a =
+        of_b != ABUT_COLLIDE_CONTACT ? test_components(view, 0, surfaces->uncertainty) : of_b;
+    if (of_a != ABUT_COLLIDE_SEPARATED || of_b != ABUT_COLLIDE_SEPARATED)
     {
-        out.state = ABUT_COLLIDE_CONTACT;
+        out.state = of_a == ABUT_COLLIDE_CONTACT ? ABUT_COLLIDE_CONTACT : ABUT_COLLIDE_UNDECIDED;
         return out;
     }
     // What closes a hole stays in its region: where the regions are apart from the other solid, all are.
-    double of_holes = abut_smaller(doubt_gap(mesh_b, mesh_a, &pair.transform, false),
-                                   doubt_gap(mesh_a, mesh_b, &pair.transform, true)) -
-                      rounding;
-    if (!(of_holes > 0.0))
-    {
-        out.state = ABUT_COLLIDE_UNDECIDED;
-        return out;
-    }
-    AbutMeshTreeDistance d = abut_tree_distance(&pair, limit / scale, 0.0);
-    out.state = d.state == ABUT_MESH_TREE_SEPARATED ? ABUT_COLLIDE_SEPARATED
-                : d.state == ABUT_MESH_TREE_INVALID ? ABUT_COLLIDE_INVALID
-                                                    : ABUT_COLLIDE_CLOSE;
-    double gap = abut_smaller(d.lower, of_holes);
-    out.gap = out.state == ABUT_COLLIDE_SEPARATED ? gap * scale * (1.0 - 0x1p-40) : 0.0;
+    double of_holes = abut_smaller(doubt_gap(view, 1), doubt_gap(view, 0)) - rounding;
+    out.state = of_holes > 0.0 ? ABUT_COLLIDE_SEPARATED : ABUT_COLLIDE_UNDECIDED;
+    double gap = abut_smaller(surfaces->gap, of_holes);
+    out.gap = out.state == ABUT_COLLIDE_SEPARATED ? gap * view->scale * (1.0 - 0x1p-40) : 0.0;
     return out;
 }

@@ -5,8 +5,8 @@
 
 #include <abut/narrow.h>
 
+#include "bake/mesh_shape.h"
 #include "math/transform.h"
-#include "shape/shape.h"
 
 /// True when both are meshes, placed and scaled perhaps, but not offset.
 bool abut_mesh_pair_serves(const AbutShape* a, const AbutShape* b);
@@ -19,10 +19,35 @@ typedef struct AbutMeshPairState
     uint64_t samples; // of a field
 } AbutMeshPairState;
 
-/// Proved state of the solids: surfaces that touch, or one solid inside of the other. `relative` is B in the
-/// frame of A, computed from `length`. A gap up to `limit` is measured. ABUT_COLLIDE_UNDECIDED where surfaces
-/// are apart but a hole of one is near the other solid.
-AbutMeshPairState abut_mesh_pair_state(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
-                                       double length, double limit);
+/// Both leaves of a pair. Lengths are in the unit of A's leaf.
+typedef struct AbutMeshPairView
+{
+    const AbutMeshShape *a, *b;
+    AbutTransform b_in_a; // leaves
+    double length;        // of all poses that it was computed from; 0: nothing is moved
+    double scale;         // of A's leaf, to the unit of A
+} AbutMeshPairView;
+
+AbutMeshPairView abut_mesh_pair_view(const AbutShape* a, const AbutShape* b, const AbutTransform* relative,
+                                     double length);
+
+/// What a method finds of the surfaces.
+typedef struct AbutMeshSurfaces
+{
+    AbutCollideState state; // separated, contact and close as proved of the surfaces, or invalid
+    double gap;             // proved, of separated surfaces; 0 where the method has none
+    double uncertainty;     // of a coordinate of B in the frame of A
+} AbutMeshSurfaces;
+
+/// Proved state of the solids: surfaces that touch, or one solid inside of the other. ABUT_COLLIDE_UNDECIDED
+/// where surfaces are apart but a hole of one is near the other solid.
+AbutMeshPairState abut_mesh_pair_solids(const AbutMeshPairView* view, const AbutMeshSurfaces* surfaces);
+
+/// Bounds of the distance from a point of one leaf (1: B), in its own frame, to the solid of the other, in the
+/// unit of that; without rounding.
+AbutMeshShapeBounds abut_mesh_pair_bounds(const AbutMeshPairView* view, int side, AbutDVec3 point);
+
+/// Rounding of these bounds.
+double abut_mesh_pair_rounding(const AbutMeshPairView* view, int side, double uncertainty);
 
 #endif

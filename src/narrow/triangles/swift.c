@@ -1,5 +1,5 @@
 // SWIFT: a traversal of two trees of hulls with walks over features, then triangles.
-// TODO(#18): the method of a pair of meshes, with a decomposition in the shape.
+#include "narrow/triangles/swift.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"
 #include "decompose/convex_patches.h"
@@ -412,25 +412,22 @@ static bool check_input(const AbutSwiftInput* input)
     return true;
 }
 
-static void begin(Traversal* traversal)
+/// B in the frame of A, computed from `length`.
+static void begin(Traversal* traversal, const AbutTransform* b_in_a, double length)
 {
     const AbutSwiftInput* input = traversal->input;
-    traversal->b_in_a = abut_transform_relative(&input->pose_a, &input->pose_b);
+    traversal->b_in_a = *b_in_a;
     traversal->frames = abut_features_pair(NULL, NULL, &traversal->b_in_a);
-    traversal->length = abut_dvec3_taxicab(traversal->b_in_a.translation);
+    traversal->length = length;
     double radii = traversal->b_in_a.scale * input->b->nodes[0].hull->radius;
     traversal->radius = ABUT_TRANSFORM_ROUNDING * (traversal->length + 2.0 * radii);
     traversal->rounding = PRODUCT_ROUNDING * (input->a->nodes[0].hull->radius + traversal->length + radii);
 }
 
-AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input)
+static AbutSwiftOutput run(const AbutSwiftInput* input, const AbutTransform* b_in_a, double length,
+                           bool surfaces)
 {
-    ABUT_FP_CALL(abut_swift_query, input);
     AbutSwiftOutput out = { .state = ABUT_SWIFT_INVALID, .high = INFINITY };
-    if (!check_input(input))
-    {
-        return out;
-    }
     size_t capacity = (size_t)input->a->depth + input->b->depth + 2;
     Scratch* scratch = abut_scratch_acquire(sizeof(Scratch) + capacity * sizeof(NodePair));
     if (scratch == NULL)
@@ -440,9 +437,28 @@ AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input)
     out.state = ABUT_SWIFT_SEPARATED;
     out.low = INFINITY;
     Traversal traversal = { .input = input, .scratch = scratch, .out = &out };
-    begin(&traversal);
+    begin(&traversal, b_in_a, length);
     traverse(&traversal);
+    traversal.hulls_are_apart = traversal.hulls_are_apart || surfaces; // then no containment
     conclude(&traversal);
     abut_scratch_release(scratch);
     return out;
+}
+
+AbutSwiftOutput abut_swift_query(const AbutSwiftInput* input)
+{
+    ABUT_FP_CALL(abut_swift_query, input);
+    if (!check_input(input))
+    {
+        return (AbutSwiftOutput){ .state = ABUT_SWIFT_INVALID, .high = INFINITY };
+    }
+    AbutTransform b_in_a = abut_transform_relative(&input->pose_a, &input->pose_b);
+    return run(input, &b_in_a, abut_dvec3_taxicab(b_in_a.translation), false);
+}
+
+AbutSwiftOutput abut_swift_surfaces(const AbutDecomposition* a, const AbutDecomposition* b,
+                                    const AbutTransform* b_in_a, double length)
+{
+    AbutSwiftInput input = abut_swift_input(a, b);
+    return run(&input, b_in_a, length + abut_dvec3_taxicab(b_in_a->translation), true);
 }

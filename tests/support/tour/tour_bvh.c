@@ -80,6 +80,17 @@ uint64_t tour_visit_mesh_trees(const Tour* tour)
         MIX(hash, distance);
         MIX(hash, gradient.x);
     }
+    const AbutCollideMethod methods[] = { ABUT_COLLIDE_SWIFT, ABUT_COLLIDE_CINDER, ABUT_COLLIDE_CULLIDE };
+    for (int i = 0; i < 3; ++i)
+    {
+        test_assert_result(abut_collide_prepare(methods[i], shape, shape), ABUT_OK);
+        AbutCollideInput input = abut_collide_input(shape, shape);
+        input.settings.method = methods[i];
+        input.pose_b = abut_pose_at(0.31, 0.02, 0.1);
+        AbutCollideOutput output = abut_collide(&input, NULL, 0);
+        MIX(hash, output.state);
+        MIX(hash, output.gap);
+    }
     abut_shape_destroy(shape);
     return hash;
 }

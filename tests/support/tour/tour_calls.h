@@ -45,6 +45,7 @@
 #define abut_broad_query_box(...) TOUR_RUN(abut_broad_query_box(__VA_ARGS__))
 #define abut_broad_query_ray(...) TOUR_CALL(abut_broad_query_ray(__VA_ARGS__))
 #define abut_collide(...) TOUR_CALL(abut_collide(__VA_ARGS__))
+#define abut_collide_prepare(...) TOUR_CALL(abut_collide_prepare(__VA_ARGS__))
 #define abut_collide_pairs(...) TOUR_CALL(abut_collide_pairs(__VA_ARGS__))
 #define abut_decompose(...) TOUR_CALL(abut_decompose(__VA_ARGS__))
 #define abut_decomposition_measure(...) TOUR_CALL(abut_decomposition_measure(__VA_ARGS__))
