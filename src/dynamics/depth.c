@@ -2,7 +2,8 @@
 // by more at sharp ones: contacts are points of the surfaces of fields, and the solids overlap by more. The
 // depth of the solids is bounded on the line of a contact: if A extends by at most s from the contact against
 // the normal, and the contact is at most d deep in B, then no point of A on the line is deeper in B than s +
-// d; and the same for B. That is proved; the term for points between contacts is measured.
+// d; and the same for B. What both share on the line ends where either does: a normal may lead along a wall of
+// A, out of B. That is proved; the term for points between contacts is measured.
 #include "dynamics/depth.h"
 
 #include "dynamics/state/speculative.h"
@@ -95,6 +96,17 @@ static double depth_in(const AbutBody* body, double size, AbutDVec3 from, AbutDV
                     : extent(body, size, from, direction);
 }
 
+/// Upper bound of the depth in `other` of the points that both solids share on the line from a point: against
+/// `out`, an outward normal of the other solid.
+static double depth_on_line(const AbutBody* own, const AbutBody* other, double size, AbutDVec3 from,
+                            AbutDVec3 out)
+{
+    AbutDVec3 in = abut_dvec3_neg(out);
+    double length = extent(own, size, from, in);
+    length = length > 0.0 ? fmin(length, extent(other, size, from, in)) : length;
+    return length + depth_in(other, size, from, out);
+}
+
 /// Bound at the contact itself, by the errors of both distances.
 static double rough_bound(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* point)
 {
@@ -114,13 +126,12 @@ static double bound_of(const AbutBody* a, const AbutBody* b, const AbutManifoldP
     const AbutBody *own = point->on_b ? b : a, *other = point->on_b ? a : b;
     AbutDVec3 local = point->on_b ? point->local_anchor_b : point->local_anchor_a;
     AbutDVec3 out = point->on_b ? abut_dvec3_neg(point->normal) : point->normal; // of the other solid
-    AbutDVec3 in = abut_dvec3_neg(out);
     AbutDVec3 core = abut_dvec3_add(own->position, abut_dmat3_transform(&own->matrix, local));
     AbutDVec3 at = abut_dvec3_mul_sub(core, point->on_b ? point->radius_b : point->radius_a, out);
     AbutDVec3 there = abut_dvec3_mul_sub(at, point->separation, out);
     double size = fmin((double)a->radius, (double)b->radius);
-    double bound = fmax(extent(own, size, at, in) + depth_in(other, size, at, out),
-                        extent(other, size, there, out) + depth_in(own, size, there, in));
+    double bound = fmax(depth_on_line(own, other, size, at, out),
+                        depth_on_line(other, own, size, there, abut_dvec3_neg(out)));
     bool leads_out = point->faces && rough > -2.0 * point->separation;
     return leads_out ? bound : fmin(bound, rough);
 }

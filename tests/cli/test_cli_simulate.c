@@ -1,5 +1,6 @@
 // abut simulate, as a script uses it.
 #include "support/program_json.h"
+#include "support/sanitized.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,6 +45,22 @@ static void test_json_has_the_keys_that_scripts_rely_on(void** state)
     // Mass · (g · 20 + v²/2) of a ball of a volume of π/6 and a density of 1000, before and after.
     test_assert_near(test_json_number(document, "energy"), 523.5988 * 202.0, 300.0);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(document, "complete")));
+    cJSON_Delete(document);
+}
+
+/// Bodies of 0.2 m with ears and rims, along which the normals of some contacts lead. (Once 0.088.)
+static void test_the_depth_of_a_pile_is_bounded_by_a_fraction_of_its_bodies(void** state)
+{
+    (void)state;
+    if (TEST_IS_SANITIZED)
+    {
+        skip(); // a minute there
+    }
+    cJSON* document = test_run_json("abut simulate pile --seconds 3 --json");
+    double depth = test_json_number(document, "max_penetration"),
+           bound = test_json_number(document, "max_penetration_bound");
+    assert_true(depth < 0.006);
+    assert_true(depth <= bound && bound < 0.015);
     cJSON_Delete(document);
 }
 
@@ -335,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_penalty_steps_that_are_too_large_are_said_to_be),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
+        cmocka_unit_test(test_the_depth_of_a_pile_is_bounded_by_a_fraction_of_its_bodies),
         cmocka_unit_test(test_falling_bodies_fall_as_galileo_says),
         cmocka_unit_test(test_tables_have_a_line_for_every_frame_body_and_contact),
         cmocka_unit_test(test_files_are_the_same_for_any_number_of_threads),
