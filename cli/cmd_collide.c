@@ -50,6 +50,7 @@ static void set_defaults(void* settings_pointer)
     settings->resolution = defaults.particles.resolution;
     settings->steps = defaults.particles.steps;
     settings->relaxation = (double)defaults.particles.relaxation;
+    settings->points_of = "both";
 }
 
 static bool check_settings(const CollideSettings* settings)
@@ -69,7 +70,13 @@ static bool check_settings(const CollideSettings* settings)
         message_error("--relaxation is %g; it must be over 0 and under 2", settings->relaxation);
         return false;
     }
-    return command_check_length("tolerance", settings->tolerance) &&
+    if (settings->points > 0 && settings->hull_error > 0.0)
+    {
+        message_error("collide: --points and --error both choose the size of point hulls; give one of them");
+        return false;
+    }
+    return command_check_length("error", settings->hull_error) &&
+           command_check_length("tolerance", settings->tolerance) &&
            command_check_length("margin", settings->margin) &&
            command_check_length("spacing", settings->spacing);
 }
@@ -89,7 +96,40 @@ static AbutCollideSettings query_settings(const CollideSettings* settings)
     query.particles.quasi_random = settings->quasi_random;
     query.particles.one_per_voxel = settings->one_per_voxel;
     query.particles.max_contacts = settings->deepest;
+    query.hull.corners = !settings->no_corners;
+    query.hull.tree = !settings->no_tree;
+    query.hull.correct = !settings->no_correct;
+    query.hull.linear =
+        abut_vec3((float)settings->linear[0], (float)settings->linear[1], (float)settings->linear[2]);
+    query.hull.angular =
+        abut_vec3((float)settings->angular[0], (float)settings->angular[1], (float)settings->angular[2]);
     return query;
+}
+
+/// Shapes of the method hull get theirs; infinite ones never play the points. @return false after a message.
+static bool attach_hull(const Session* session, const CollideSettings* settings, AbutShape* shape,
+                        const char* refused)
+{
+    if (find_method(settings->method) != ABUT_COLLIDE_HULL || strcmp(settings->points_of, refused) == 0 ||
+        !abut_box_is_finite(abut_shape_info(shape).bounds))
+    {
+        return true;
+    }
+    AbutPointHullDef def = abut_point_hull_def();
+    AbutPointHull* hull = NULL;
+    def.error = (float)settings->hull_error;
+    def.count = settings->points > 0 ? settings->points : def.count;
+    def.host = &session->host;
+    progress_start("covering");
+    bool good = abut_point_hull_create(&def, shape, &hull) == ABUT_OK &&
+                abut_point_hull_attach(hull, shape) == ABUT_OK;
+    progress_end();
+    abut_point_hull_destroy(hull);
+    if (!good)
+    {
+        message_error("%s", abut_last_error());
+    }
+    return good;
 }
 
 /// The first pose of the job, which is answered.
@@ -166,6 +206,7 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         bool loaded = command_load_distance(session, session->positionals->items[0], &a) &&
                       command_load_distance(session, session->positionals->items[1], &b) &&
+                      attach_hull(session, settings, a, "b") && attach_hull(session, settings, b, "a") &&
                       prepare(settings, a, b);
         code = loaded ? collide(session, settings, a, b, &poses) : EXIT_INPUT;
     }
@@ -188,7 +229,8 @@ static const Option options[] = {
       "hulls; primitives: closed forms; mesh-field: triangles of a mesh(...)\n"
       "in the distance of a field; swift: hulls of the convex patches of\n"
       "two closed mesh(...), cinder: edges in the parity of images, closed,\n"
-      "too, cullide: visibility in images (docs/methods.md)",
+      "too, cullide: visibility in images; hull: balls that cover one in the\n"
+      "distance of the other (docs/methods.md)",
       0, 0, 0 },
     { "tolerance", 0, OPTION_NUMBER, offsetof(CollideSettings, tolerance), "T",
       "how fine to look before the answer is \"close\"; how near particles\n"
@@ -224,6 +266,22 @@ static const Option options[] = {
       "particles: the deepest contact of each cube of the spacing", 0, 0, 0 },
     { "deepest", 0, OPTION_COUNT, offsetof(CollideSettings, deepest), "K",
       "particles: the K deepest contacts; 0: all (0)", 0, COLLIDE_MOST_REDUCED, 0 },
+    { "points", 0, OPTION_COUNT, offsetof(CollideSettings, points), "N",
+      "hull: about so many balls for each shape (1024)", 1, 1u << 20, 0 },
+    { "error", 0, OPTION_NUMBER, offsetof(CollideSettings, hull_error), "E",
+      "hull: as many balls as cover a surface within E, instead of --points", 0, 0, 0 },
+    { "points-of", 0, OPTION_CHOICE, offsetof(CollideSettings, points_of), "both|a|b",
+      "hull: who may play the points; of both the one with the smaller error", 0, 0, 0 },
+    { "no-corners", 0, OPTION_FLAG, offsetof(CollideSettings, no_corners), NULL,
+      "hull: without the rejection of balls by eight samples", 0, 0, 0 },
+    { "no-tree", 0, OPTION_FLAG, offsetof(CollideSettings, no_tree), NULL,
+      "hull: without the sphere tree of the balls", 0, 0, 0 },
+    { "no-correct", 0, OPTION_FLAG, offsetof(CollideSettings, no_correct), NULL,
+      "hull: without the correction of formulas that are too steep", 0, 0, 0 },
+    { "linear", 0, OPTION_NUMBERS, offsetof(CollideSettings, linear), "X,Y,Z",
+      "hull: displacement of B in the coming step; contacts ahead of it", 0, 0, 3 },
+    { "angular", 0, OPTION_NUMBERS, offsetof(CollideSettings, angular), "X,Y,Z",
+      "hull: its rotation vector in that step, about its origin", 0, 0, 3 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
     { "picture", 0, OPTION_TEXT, offsetof(CollideSettings, picture), "PNG",
@@ -257,17 +315,22 @@ const Command command_collide = {
                    "\"torque_change\"},\n"
                    "\"spacing\", \"evaluations\", \"distance\": {\"low\", \"high\", \"point_a\", "
                    "\"point_b\"}}], \"seconds\"}.\n"
+                   "With --method hull also \"hull\" of a pair: \"points\", \"removed_by_corners\", "
+                   "\"removed_by_tree\",\n"
+                   "\"sampled_nodes\", \"sampled\", \"touching\", \"slope\".\n"
                    "Depths with --depth: \"depth_error\" is null where no bound is proved.",
-    .examples = "  abut collide sphere:0.5 box:1,1,1 --pose 0.9,0,0\n"
-                "  abut collide box:2,1,2 plane --reduce 4\n"
-                "  abut collide part.abut part.abut --poses poses.txt --reduce 0 --fail\n"
-                "  abut collide gear@96 gear@96 --poses turns.txt --csv > contacts.csv\n"
-                "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
-                "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
-                "  abut collide torus:1,0.3 capsule:0.1,1 --pose 2,0.3,0 --distance\n"
-                "  abut collide box:1,0.1,1 box:4,4,4 --pose 0,1.5,0 --depth --reduce 1\n"
-                "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
-                "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
+    .examples =
+        "  abut collide sphere:0.5 box:1,1,1 --pose 0.9,0,0\n"
+        "  abut collide box:2,1,2 plane --reduce 4\n"
+        "  abut collide part.abut part.abut --poses poses.txt --reduce 0 --fail\n"
+        "  abut collide gear@96 gear@96 --poses turns.txt --csv > contacts.csv\n"
+        "  abut collide torus:0.5,0.02 torus:0.5,0.02 --pose 0.5,0,0,0.7071,0,0,0.7071 --json\n"
+        "  abut collide plane bunny.obj@64 --pose 0,-0.03,0 --margin 0.01\n"
+        "  abut collide torus:1,0.3 capsule:0.1,1 --pose 2,0.3,0 --distance\n"
+        "  abut collide box:1,0.1,1 box:4,4,4 --pose 0,1.5,0 --depth --reduce 1\n"
+        "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
+        "  abut collide torus:1,0.3 box:1,1,1 --pose 0.9,0.2,0 --method hull --error 0.02 --reduce 4\n"
+        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
     .options = options,
     .least_arguments = 2,
     .most_arguments = 2,

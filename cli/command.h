@@ -62,7 +62,8 @@ enum
 };
 
 extern const Command command_info, command_bake, command_query, command_slice, command_surface,
-    command_decompose, command_overlap, command_collide, command_sweep, command_simulate, command_bench;
+    command_points, command_decompose, command_overlap, command_collide, command_sweep, command_simulate,
+    command_bench;
 
 /// Parses the arguments after the verb and runs it.
 ExitCode command_main(const Command* command, int argument_count, char** arguments);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Command* const commands[] = { &command_info,     &command_bake,    &command_query,
-                                           &command_slice,    &command_surface, &command_decompose,
-                                           &command_overlap,  &command_collide, &command_sweep,
-                                           &command_simulate, &command_bench };
+static const Command* const commands[] = { &command_info,      &command_bake,     &command_query,
+                                           &command_slice,     &command_surface,  &command_points,
+                                           &command_decompose, &command_overlap,  &command_collide,
+                                           &command_sweep,     &command_simulate, &command_bench };
 
 enum
 {

@@ -13,11 +13,15 @@ typedef struct CollideSettings
     const char* poses;
     const char* method;
     const char* picture;
-    double tolerance, margin, spacing, relaxation;
+    const char* points_of; ///< the shapes that may play the points
+    double tolerance, margin, spacing, relaxation, hull_error;
+    double linear[3], angular[3];
     uint32_t resolution, steps, deepest, budget;
     uint32_t size[2]; ///< of the picture
     uint32_t reduce;  ///< NOT_REDUCED: all contacts
     bool quasi_random, one_per_voxel;
+    uint32_t points;
+    bool no_corners, no_tree, no_correct;
     bool depth, distance, csv, fail;
 } CollideSettings;
 
@@ -37,6 +41,7 @@ typedef struct PairAnswer
 {
     AbutCollideOutput output;
     AbutReduction reduction;
+    AbutHullCounts hull;         ///< of the method hull
     AbutDistanceOutput distance; ///< where it was asked for and the solids do not touch
     bool has_distance;
     AbutContact* contacts; ///< output.contact_count of them

@@ -73,6 +73,7 @@ static void answer_block(void* context, uint32_t block, uint32_t worker)
     CollideJob* job = context;
     AbutCollideInput input = job->input;
     input.pose_b = job->poses->items[job->batches.first + block];
+    input.settings.hull.counts = &job->answers[block].hull;
     answer_pair(job->settings, &input, &job->answers[block]);
 }
 

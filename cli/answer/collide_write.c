@@ -216,6 +216,18 @@ static void add_distance(cJSON* pair, const AbutDistanceOutput* distance)
     cJSON_AddNumberToObject(item, "evaluations", (double)distance->evaluations);
 }
 
+static void add_hull(cJSON* pair, const AbutHullCounts* counts)
+{
+    cJSON* item = cJSON_AddObjectToObject(pair, "hull");
+    cJSON_AddNumberToObject(item, "points", counts->points);
+    cJSON_AddNumberToObject(item, "removed_by_corners", counts->removed_by_corners);
+    cJSON_AddNumberToObject(item, "removed_by_tree", counts->removed_by_tree);
+    cJSON_AddNumberToObject(item, "sampled_nodes", counts->sampled_nodes);
+    cJSON_AddNumberToObject(item, "sampled", counts->sampled);
+    cJSON_AddNumberToObject(item, "touching", counts->touching);
+    json_add_float(item, "slope", counts->slope);
+}
+
 static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answer)
 {
     const AbutCollideOutput* output = &answer->output;
@@ -243,6 +255,10 @@ static cJSON* make_pair(const CollideSettings* settings, const PairAnswer* answe
     }
     json_add_float(pair, "spacing", output->spacing);
     cJSON_AddNumberToObject(pair, "evaluations", (double)output->evaluations);
+    if (answer->hull.points > 0)
+    {
+        add_hull(pair, &answer->hull);
+    }
     if (output->state == ABUT_COLLIDE_INVALID)
     {
         cJSON_AddStringToObject(pair, "message", answer->message);

@@ -8,6 +8,7 @@
 
 #include <abut/base.h>
 #include <abut/mesh.h>
+#include <abut/points.h>
 #include <abut/shape.h>
 
 #ifdef __cplusplus
@@ -112,6 +113,14 @@ ABUT_API AbutResult abut_field_load(const char* path, const AbutHost* host, Abut
 /// messages.
 ABUT_API AbutResult abut_field_parse(const void* data, size_t size, const char* name, const AbutHost* host,
                                      AbutShape** out);
+
+/// Writes the block of a point hull (abut_point_hull_block()): whole or not at all, as a field.
+/// @return ABUT_IO_ERROR with the system's reason; then nothing has changed.
+ABUT_API AbutResult abut_point_hull_save(const AbutPointHull* hull, const char* path);
+
+/// Reads a point hull file. Its bytes are untrusted (abut_point_hull_create_from_block()).
+/// @return ABUT_NOT_FOUND, ABUT_IO_ERROR, ABUT_INVALID_DATA with file and byte, ABUT_OUT_OF_MEMORY.
+ABUT_API AbutResult abut_point_hull_load(const char* path, const AbutHost* host, AbutPointHull** out);
 
 /// Grids of distances in common formats.
 typedef enum AbutVolumeFormat

@@ -181,8 +181,9 @@ static int run_examples(const char* text, size_t indent)
 static void test_examples_of_help_pages_run(void** state)
 {
     (void)state;
-    static const char* const verbs[] = { "",          "info",    "bake",    "query", "slice",    "surface",
-                                         "decompose", "overlap", "collide", "sweep", "simulate", "bench" };
+    static const char* const verbs[] = { "",        "info",     "bake",      "query",   "slice",
+                                         "surface", "points",   "decompose", "overlap", "collide",
+                                         "sweep",   "simulate", "bench" };
     for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); ++i)
     {
         char line[64];
@@ -239,7 +240,7 @@ static void test_every_verb_has_a_row_and_a_section_on_its_page(void** state)
             fail_msg("docs/cli.md has no \"%s\" or no \"%s\"", row, section);
         }
     }
-    assert_int_equal(count, 11);
+    assert_int_equal(count, 12);
     test_free_run(&help);
     free(page);
 }

@@ -125,6 +125,27 @@ static AbutResult check_header(const AbutPointHullHeader* h, size_t size, const 
     return h->error >= 0.0f && isfinite(h->error) ? ABUT_OK : FAIL_AT(error, "the error is not a length");
 }
 
+/// Nothing but zeros between sections.
+static AbutResult check_padding(const AbutPointHullHeader* h, const char* name)
+{
+    const char* bytes = (const char*)h;
+    uint64_t end = sizeof(*h);
+    for (int i = 0; i <= ABUT_POINT_HULL_SECTION_COUNT; ++i)
+    {
+        uint64_t next = i < ABUT_POINT_HULL_SECTION_COUNT ? h->offsets[i] : h->total_bytes;
+        for (; end < next; ++end)
+        {
+            if (bytes[end] != 0)
+            {
+                return fail_block(name, end, "bytes between sections are not zero");
+            }
+        }
+        end = next + (i == ABUT_POINT_HULL_NODES ? (uint64_t)h->node_count * sizeof(AbutPointHullNode)
+                                                 : (uint64_t)h->count * sizeof(float));
+    }
+    return ABUT_OK;
+}
+
 /// Bounds and radii of the header are those of the balls.
 static AbutResult check_balls(const AbutPointHull* hull, const char* name)
 {
@@ -250,6 +271,7 @@ AbutResult abut_point_hull_create_from_block(const void* data, size_t size, cons
     memcpy(block, data, size);
     AbutPointHull* hull = NULL;
     result = abut_point_hull_wrap(block, &resolved, &hull);
+    result = result == ABUT_OK ? check_padding(block, name) : result;
     result = result == ABUT_OK ? check_balls(hull, name) : result;
     result = result == ABUT_OK ? check_nodes(hull, name) : result;
     if (result != ABUT_OK)

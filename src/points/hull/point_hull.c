@@ -15,7 +15,9 @@ enum
     DEFAULT_COUNT = 1024,
     DEFAULT_LIMIT = 1 << 20,
     CELL_LIMIT = 1 << 26,
-    MAX_TRIALS = 10 // of an error for a count
+    LEAST_TRIAL_CELLS = 1 << 20, // cells that a trial may have at most: finer ones take seconds
+    TRIAL_CELLS = 1 << 11,       // the same per ball
+    MAX_TRIALS = 10              // of an error for a count
 };
 
 /// Half-diagonal of cells, in errors: smaller ones need fewer balls, and more time.
@@ -23,6 +25,12 @@ static const double CELL_RADIUS = 1.0 / 3.0;
 
 /// The same where distances are bounds, so that cells near the surface may not be in reach of it.
 static const double CELL_RADIUS_BOUND = 1.0 / 8.0;
+
+/// Most by which one trial refines the error: counts of few balls say little about those of many.
+static const double FINEST_STEP = 1.0 / 6.0;
+
+/// Errors closer together than this are not told apart.
+static const double ERROR_RATIO = 1.1;
 
 /// How near the count of balls comes to the one that was asked for.
 static const double COUNT_TOLERANCE = 0.08;
@@ -171,14 +179,14 @@ static AbutResult check_error(const AbutShape* shape, double error)
 }
 
 static AbutResult make_cover(const AbutPointHullDef* def, const AbutShape* shape, double error,
-                             AbutArena* arena, AbutHullCover* out)
+                             uint32_t limit, AbutArena* arena, AbutHullCover* out)
 {
     AbutHullCells cells;
     AbutHullCoverDef cover = { error, def->one_radius };
     bool exact = shape->info.distance_kind == ABUT_DISTANCE_EXACT;
     double radius = error * (exact ? CELL_RADIUS : CELL_RADIUS_BOUND);
     AbutResult result = check_error(shape, error);
-    result = result == ABUT_OK ? abut_hull_cells_build(shape, radius, CELL_LIMIT, arena, &cells) : result;
+    result = result == ABUT_OK ? abut_hull_cells_build(shape, radius, limit, arena, &cells) : result;
     if (result != ABUT_OK || cells.count == 0)
     {
         *out = (AbutHullCover){ .error = (float)error };
@@ -196,32 +204,37 @@ static AbutResult find_error(const AbutPointHullDef* def, const AbutShape* shape
     double size = (double)fmaxf(extents.x, fmaxf(extents.y, extents.z));
     double least = 2.0 * abut_hull_promise(shape).error, wanted = (double)def->count;
     double at = fmin(fmax(0.5 * size / sqrt((double)def->count), least), 0.25 * size), low = 0.0,
-           high = INFINITY;
+           high = INFINITY, best = 0.0;
+    uint32_t limit = def->count < CELL_LIMIT / TRIAL_CELLS ? def->count * TRIAL_CELLS : CELL_LIMIT;
+    limit = limit > LEAST_TRIAL_CELLS ? limit : LEAST_TRIAL_CELLS;
     *error = at;
     for (int i = 0; i < MAX_TRIALS; ++i)
     {
         AbutArena arena = abut_arena_make(host);
         AbutHullCover cover;
-        AbutResult result = make_cover(def, shape, at, &arena, &cover);
+        AbutResult result = make_cover(def, shape, at, limit, &arena, &cover);
         uint32_t count = result == ABUT_OK ? cover.count : 0;
         abut_arena_clear(&arena);
-        if (result == ABUT_LIMIT_EXCEEDED && i > 0)
+        bool too_fine = result == ABUT_LIMIT_EXCEEDED && i + 1 < MAX_TRIALS;
+        if (result != ABUT_OK && !too_fine)
         {
-            break; // the solid has no use for so many balls
+            return best > 0.0 && result == ABUT_LIMIT_EXCEEDED ? ABUT_OK : result;
         }
-        if (result != ABUT_OK)
+        double ratio = too_fine ? INFINITY : (double)count / wanted;
+        // Nearer to the count, by its logarithm. A solid may have no use for so many balls.
+        if (!too_fine && (best == 0.0 || fabs(log(ratio)) <= fabs(log(best))))
         {
-            return result;
-        }
-        *error = at;
-        double ratio = (double)count / wanted;
-        if (count == 0 || fabs(ratio - 1.0) < COUNT_TOLERANCE || (at <= least && ratio < 1.0))
-        {
-            break;
+            *error = at;
+            best = ratio;
         }
         low = ratio > 1.0 ? at : low; // too many balls: a larger error
         high = ratio < 1.0 ? at : high;
-        double next = at * ratio;
+        if ((count == 0 && !too_fine) || fabs(ratio - 1.0) < COUNT_TOLERANCE ||
+            (at <= least && ratio < 1.0) || (low > 0.0 && high < ERROR_RATIO * low))
+        {
+            break;
+        }
+        double next = too_fine ? 0.0 : at * fmax(ratio, FINEST_STEP);
         next = next > low && next < high ? next : isinf(high) ? 2.0 * at : sqrt(fmax(low, least) * high);
         at = fmax(next, least);
     }
@@ -266,7 +279,7 @@ AbutResult abut_point_hull_create(const AbutPointHullDef* def, const AbutShape* 
     result = error > 0.0 ? ABUT_OK : find_error(def, shape, &host, &error);
     AbutArena arena = abut_arena_make(&host);
     AbutHullCover cover = { 0 };
-    result = result == ABUT_OK ? make_cover(def, shape, error, &arena, &cover) : result;
+    result = result == ABUT_OK ? make_cover(def, shape, error, CELL_LIMIT, &arena, &cover) : result;
     if (result == ABUT_OK && cover.count > def->count_limit)
     {
         result = abut_fail(ABUT_LIMIT_EXCEEDED, "point hull: %u points are needed, the limit is %u",

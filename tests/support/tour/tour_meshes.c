@@ -206,7 +206,24 @@ uint64_t tour_visit_point_hull(const Tour* tour)
     need(abut_point_hull_create(&def, tour->box, &hull));
     AbutPointHullData data = abut_point_hull_data(hull);
     uint64_t hash = abut_hash(data.radii, data.count * sizeof(float), abut_point_hull_info(hull).count);
-    abut_point_hull_destroy(abut_point_hull_retain(hull));
+    size_t size;
+    const void* block = abut_point_hull_block(hull, &size);
+    AbutPointHull* copy = NULL;
+    AbutShape* box = NULL;
+    need(abut_point_hull_create_from_block(block, size, NULL, NULL, &copy));
+    need(abut_shape_create_transformed(tour->box, &(AbutPose){ .rotation = { 0, 0, 0, 1 }, .scale = 1 }, NULL,
+                                       &box));
+    need(abut_point_hull_attach(copy, box));
+    hash = abut_hash(block, size, hash + (abut_point_hull_of(box) == copy));
+    AbutCollideInput input = abut_collide_input(box, tour->box);
+    AbutContact contacts[64];
+    input.pose_b.position.x = 0.3;
+    input.settings.method = ABUT_COLLIDE_HULL;
+    AbutCollideOutput output = abut_collide(&input, contacts, 64);
+    hash = abut_hash(contacts, output.contact_count * sizeof(contacts[0]), hash + output.contact_total);
+    abut_shape_destroy(box);
+    abut_point_hull_destroy(abut_point_hull_retain(copy));
+    abut_point_hull_destroy(copy);
     abut_point_hull_destroy(hull);
     return hash;
 }

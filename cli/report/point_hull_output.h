@@ -1,0 +1,23 @@
+/// @file point_hull_output.h
+/// A point hull as a file of balls and as a picture.
+#ifndef ABUT_CLI_POINT_HULL_OUTPUT_H
+#define ABUT_CLI_POINT_HULL_OUTPUT_H
+
+#include "message.h"
+
+#include <abut/points.h>
+
+/// Endings of files: those of the block, of meshes, of tables.
+#define POINT_HULL_ENDINGS ".points .obj .ply .stl .csv"
+
+/// True for a name with the ending of the block.
+bool point_hull_is_block(const char* path);
+
+/// Writes the hull as the ending of the name says. @return false after a message.
+bool point_hull_write(const AbutPointHull* hull, const char* path);
+
+/// Draws the balls, small ones warm, large ones cold. @return false after a message.
+bool point_hull_draw(const AbutPointHull* hull, const char* title, const char* path, uint32_t width,
+                     uint32_t height);
+
+#endif
