@@ -88,8 +88,9 @@ ABUT_API bool abut_collide_method_serves(AbutCollideMethod method, const AbutSha
                                          const AbutShape* shape_b);
 
 /// Gives two shapes what a method needs beyond them: decompositions for ABUT_COLLIDE_SWIFT (0.1 to 0.5 ms per
-/// triangle), chunks of triangles for ABUT_COLLIDE_CINDER and ABUT_COLLIDE_CULLIDE. It stays with the meshes,
-/// in whatever shapes they are placed. Once is enough; nothing to do for other methods. Not while other
+/// triangle), chunks of triangles for ABUT_COLLIDE_CINDER and ABUT_COLLIDE_CULLIDE, point hulls of about 1024
+/// balls for ABUT_COLLIDE_HULL where neither has one. It stays with the meshes or shapes, in whatever shapes
+/// they are placed. Once is enough; nothing to do for other methods. Not while other
 /// threads use the shapes.
 /// @return ABUT_INVALID_ARGUMENT for shapes that the method never serves; ABUT_INVALID_DATA for open meshes,
 /// but with ABUT_COLLIDE_CULLIDE; as abut_decompose().

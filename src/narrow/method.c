@@ -133,10 +133,17 @@ static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* set
                                       (method->suits_worlds == NULL || method->suits_worlds(a, b))));
 }
 
+/// The method of speculative contacts: that of the settings, unless it leaves this pair to its kinds.
+static AbutCollideMethod speculative_method(AbutCollideMethod method, const AbutShape* a, const AbutShape* b)
+{
+    const AbutNarrowMethod* row = methods[method];
+    return row->leaves_other_pairs && !serves(row, a, b) ? ABUT_COLLIDE_AUTOMATIC : method;
+}
+
 const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
                                            const AbutShape* a, const AbutShape* b)
 {
-    AbutCollideMethod method = settings->method;
+    AbutCollideMethod method = speculative ? speculative_method(settings->method, a, b) : settings->method;
     if (method == ABUT_COLLIDE_AUTOMATIC)
     {
         const AbutNarrowMethod* row = methods[method_of(a, b)];
@@ -153,6 +160,7 @@ const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, 
 
 bool abut_narrow_has_convex_manifold(AbutCollideMethod method, const AbutShape* a, const AbutShape* b)
 {
+    method = speculative_method(method, a, b);
     AbutCollideMethod found = method == ABUT_COLLIDE_AUTOMATIC ? method_of(a, b) : method;
     const AbutNarrowMethod* row = abut_narrow_method(found);
     return row->has_convex_manifold != NULL && row->has_convex_manifold(a, b);

@@ -79,6 +79,10 @@ typedef struct AbutNarrowMethod
     AbutResult (*prepare)(AbutShape* a, AbutShape* b);
     bool (*could_serve)(const AbutShape* a, const AbutShape* b);
 
+    /// Speculative contacts of pairs that it does not serve are those of ABUT_COLLIDE_AUTOMATIC: in a world the
+    /// method is that of all pairs.
+    bool leaves_other_pairs;
+
     bool needs_pair;    // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
     bool needs_scratch; // AbutNarrowQuery.scratch
     /// True for pairs that take less time than the proof that an old result is still true: batches compute

@@ -30,6 +30,41 @@ static bool serves(const AbutShape* a, const AbutShape* b)
     return has_points(a) || has_points(b);
 }
 
+static bool may_have_points(const AbutShape* shape)
+{
+    return !abut_box_is_empty(shape->info.bounds) && abut_box_is_finite(shape->info.bounds);
+}
+
+static bool could_serve(const AbutShape* a, const AbutShape* b)
+{
+    return may_have_points(a) || may_have_points(b);
+}
+
+static AbutResult attach_hull(AbutShape* shape)
+{
+    AbutPointHullDef def = abut_point_hull_def();
+    AbutPointHull* hull = NULL;
+    if (has_points(shape) || !may_have_points(shape))
+    {
+        return ABUT_OK;
+    }
+    AbutResult result = abut_point_hull_create(&def, shape, &hull);
+    result = result == ABUT_OK ? abut_point_hull_attach(hull, shape) : result;
+    abut_point_hull_destroy(hull);
+    return result;
+}
+
+/// Hulls of the default size, unless one of the two has one already: then the other may have none on purpose.
+static AbutResult prepare(AbutShape* a, AbutShape* b)
+{
+    if (serves(a, b))
+    {
+        return ABUT_OK;
+    }
+    AbutResult result = attach_hull(a);
+    return result == ABUT_OK ? attach_hull(b) : result;
+}
+
 static AbutResult check(const AbutCollideSettings* settings)
 {
     const AbutHullSettings* own = &settings->hull;
@@ -278,7 +313,10 @@ static void find_speculative(const AbutNarrowQuery* query)
 const AbutNarrowMethod abut_narrow_hull = {
     .name = "hull",
     .serves = serves,
-    .needs = "a point hull (abut_point_hull_attach()) of one of the shapes",
+    .needs = "a point hull (abut_point_hull_attach()) of one of the shapes, which is finite",
+    .could_serve = could_serve,
+    .prepare = prepare,
+    .leaves_other_pairs = true,
     .needs_pair = true,
     .needs_scratch = true,
     .check = check,
