@@ -111,33 +111,56 @@ typedef struct Determinant
     double magnitude; // of the terms
 } Determinant;
 
-/// (u × v) · w
-static Determinant determinant_of(AbutDVec3 u, AbutDVec3 v, AbutDVec3 w)
+/// u × v, and the magnitudes of its terms.
+typedef struct Cross
+{
+    AbutDVec3 value, magnitude;
+} Cross;
+
+static inline Cross cross_of(AbutDVec3 u, AbutDVec3 v)
 {
     double yz = u.y * v.z, zy = u.z * v.y;
     double zx = u.z * v.x, xz = u.x * v.z;
     double xy = u.x * v.y, yx = u.y * v.x;
-    return (Determinant){
-        (yz - zy) * w.x + (zx - xz) * w.y + (xy - yx) * w.z,
-        (fabs(yz) + fabs(zy)) * fabs(w.x) + (fabs(zx) + fabs(xz)) * fabs(w.y) +
-            (fabs(xy) + fabs(yx)) * fabs(w.z),
-    };
+    return (Cross){ { yz - zy, zx - xz, xy - yx },
+                    { fabs(yz) + fabs(zy), fabs(zx) + fabs(xz), fabs(xy) + fabs(yx) } };
+}
+
+/// (u × v) · w
+static inline Determinant determinant_of(const Cross* cross, AbutDVec3 w)
+{
+    return (Determinant){ abut_dvec3_dot(cross->value, w),
+                          abut_dvec3_dot(cross->magnitude, abut_dvec3_abs(w)) };
+}
+
+/// True where the sign of the determinant is that of its value.
+static inline bool is_certain(const Determinant* det)
+{
+    return fabs(det->value) > ERROR_3D * det->magnitude || det->magnitude == 0.0;
 }
 
 int abut_dorient_3d(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d)
 {
-    Determinant det = determinant_of(abut_dvec3_sub(b, a), abut_dvec3_sub(c, a), abut_dvec3_sub(d, a));
-    if (fabs(det.value) > ERROR_3D * det.magnitude || det.magnitude == 0.0)
-    {
-        return abut_sign_of(det.value);
-    }
-    return orient_3d_exact(a, b, c, d);
+    Cross cross = cross_of(abut_dvec3_sub(b, a), abut_dvec3_sub(c, a));
+    Determinant det = determinant_of(&cross, abut_dvec3_sub(d, a));
+    return is_certain(&det) ? abut_sign_of(det.value) : orient_3d_exact(a, b, c, d);
 }
 
-int abut_dorient_3d_within(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d, double radius)
+void abut_dorient_sides(const AbutDVec3 plane[3], const AbutDVec3 points[3], int sides[3])
 {
-    AbutDVec3 ab = abut_dvec3_sub(b, a), ac = abut_dvec3_sub(c, a), ad = abut_dvec3_sub(d, a);
-    Determinant det = determinant_of(ab, ac, ad);
+    Cross cross = cross_of(abut_dvec3_sub(plane[1], plane[0]), abut_dvec3_sub(plane[2], plane[0]));
+    for (int i = 0; i < 3; ++i)
+    {
+        Determinant det = determinant_of(&cross, abut_dvec3_sub(points[i], plane[0]));
+        sides[i] = is_certain(&det) ? abut_sign_of(det.value)
+                                    : orient_3d_exact(plane[0], plane[1], plane[2], points[i]);
+    }
+}
+
+/// The sign of a determinant whose vectors move by 2·radius in every coordinate, 0 where it has none.
+static int sign_within(const Cross* cross, AbutDVec3 ab, AbutDVec3 ac, AbutDVec3 ad, double radius)
+{
+    Determinant det = determinant_of(cross, ad);
     // Differences move by δ = 2·radius in every coordinate. With u, v, w the sums of the magnitudes of the
     // three differences, the six terms move by δ·(uv + vw + wu) + 2·δ²·(u + v + w) + 6·δ³ together at most.
     double u = fabs(ab.x) + fabs(ab.y) + fabs(ab.z), v = fabs(ac.x) + fabs(ac.y) + fabs(ac.z),
@@ -146,4 +169,22 @@ int abut_dorient_3d_within(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d, d
     // One part in 2^40 covers the rounding of this bound.
     double error = (moved + ERROR_3D * det.magnitude) * (1.0 + 0x1p-40);
     return fabs(det.value) > error ? abut_sign_of(det.value) : 0;
+}
+
+int abut_dorient_3d_within(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d, double radius)
+{
+    AbutDVec3 ab = abut_dvec3_sub(b, a), ac = abut_dvec3_sub(c, a);
+    Cross cross = cross_of(ab, ac);
+    return sign_within(&cross, ab, ac, abut_dvec3_sub(d, a), radius);
+}
+
+void abut_dorient_sides_within(const AbutDVec3 plane[3], const AbutDVec3 points[3], double radius,
+                               int sides[3])
+{
+    AbutDVec3 ab = abut_dvec3_sub(plane[1], plane[0]), ac = abut_dvec3_sub(plane[2], plane[0]);
+    Cross cross = cross_of(ab, ac);
+    for (int i = 0; i < 3; ++i)
+    {
+        sides[i] = sign_within(&cross, ab, ac, abut_dvec3_sub(points[i], plane[0]), radius);
+    }
 }

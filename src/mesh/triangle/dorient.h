@@ -16,4 +16,11 @@ int abut_dorient_3d(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d);
 /// 0 where they may have several. `radius` 0 leaves the rounding of this evaluation, not an exact sign.
 int abut_dorient_3d_within(AbutDVec3 a, AbutDVec3 b, AbutDVec3 c, AbutDVec3 d, double radius);
 
+/// abut_dorient_3d() of three points with each of three others: their plane is evaluated once.
+void abut_dorient_sides(const AbutDVec3 plane[3], const AbutDVec3 points[3], int sides[3]);
+
+/// The same with abut_dorient_3d_within().
+void abut_dorient_sides_within(const AbutDVec3 plane[3], const AbutDVec3 points[3], double radius,
+                               int sides[3]);
+
 #endif

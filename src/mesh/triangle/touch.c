@@ -136,13 +136,8 @@ static bool has_zero_side(const AbutSidedTriangle* t)
 
 static AbutSidedTriangle exact_sides(const AbutDTriangle* t, const AbutDTriangle* plane)
 {
-    const AbutDVec3* p = plane->corners;
-    AbutSidedTriangle sided;
-    for (int i = 0; i < 3; ++i)
-    {
-        sided.corners[i] = t->corners[i];
-        sided.sides[i] = abut_dorient_3d(p[0], p[1], p[2], t->corners[i]);
-    }
+    AbutSidedTriangle sided = { .corners = { t->corners[0], t->corners[1], t->corners[2] } };
+    abut_dorient_sides(plane->corners, t->corners, sided.sides);
     return sided;
 }
 
@@ -173,13 +168,8 @@ bool abut_triangles_touch(const AbutDTriangle* a, const AbutDTriangle* b)
 
 static AbutSidedTriangle sides_within(const AbutDTriangle* t, const AbutDTriangle* plane, double radius)
 {
-    const AbutDVec3* p = plane->corners;
-    AbutSidedTriangle sided;
-    for (int i = 0; i < 3; ++i)
-    {
-        sided.corners[i] = t->corners[i];
-        sided.sides[i] = abut_dorient_3d_within(p[0], p[1], p[2], t->corners[i], radius);
-    }
+    AbutSidedTriangle sided = { .corners = { t->corners[0], t->corners[1], t->corners[2] } };
+    abut_dorient_sides_within(plane->corners, t->corners, radius, sided.sides);
     return sided;
 }
 
