@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/fp_env.h"
 #include "base/scratch.h"
+#include "bvh/closest.h"
 #include "bvh/query.h"
 #include "bvh/traverse.h"
 
@@ -22,9 +23,11 @@ typedef struct Search
     const AbutTreeKernels* kernels;
     AbutWitnessFrame witness;
     AbutMeshTreeDistance best;
-    float squared;  // of what is worth a visit: the best distance, rounded up
-    double lower;   // of all pairs of triangles that were measured
-    double stop_at; // a pair at this distance is enough
+    AbutDVec3 along;   // from the best point of A to that of B
+    double best_lower; // lower bound of the best pair; infinite where it is not sharp
+    float squared;     // of what is worth a visit: the best distance, rounded up
+    double lower;      // of all pairs of triangles that were measured
+    double stop_at;    // a pair at this distance is enough
     BoundedPair* stack;
     uint32_t count, capacity;
 } Search;
@@ -33,6 +36,9 @@ static const double LARGEST_TOLERANCE = 1e17;
 
 /// Of float sums of squares.
 static const float BOUND_ROUNDING = 1.0f + 0x1p-20f;
+
+/// Of the square of a distance of points that were moved and rounded, over that of the triangles they are on.
+static const double BOUND_SLACK = 1.0 + 0x1p-18;
 
 static void set_squared(Search* s, double distance)
 {
@@ -85,10 +91,37 @@ static void set_witness(Search* s, AbutDVec3 n)
 // Triangles
 // -----------------------------------------------------------------------------------------------------------
 
+/// Lower bounds that differ by no more are equal: by the rounding of projections.
+static const double EQUAL_BOUNDS = 1.0 - 0x1p-44;
+
+/// A lower bound under this part of the distance is not sharp: the closest points are not the closest ones.
+static const double SHARP = 1.0 - 0x1p-30;
+
+/// True for triangles that a plane across the line of the best points keeps at least as far apart, but for
+/// rounding: most neighbours of the best pair, which share its points.
+static bool is_as_far(Search* s, const AbutDTriangle* a, const AbutDTriangle* b)
+{
+    if (!s->best.found)
+    {
+        return false;
+    }
+    double gap = abut_triangles_gap_along(s->along, a, b, s->frame->radius);
+    if (!(gap >= s->best_lower * EQUAL_BOUNDS && gap > 0.0))
+    {
+        return false;
+    }
+    s->lower = abut_smaller(gap, s->lower);
+    return true;
+}
+
 static void measure(Search* s, const AbutDTriangle* a, uint32_t pack_b, uint32_t lane_b, uint32_t id_a)
 {
     AbutDTriangle local = abut_pack_triangle(&s->pair->b->packs[pack_b], lane_b);
     AbutDTriangle b = abut_tree_frame_triangle(s->frame, &local);
+    if (is_as_far(s, a, &b))
+    {
+        return;
+    }
     AbutTriangleDistance d = abut_triangles_distance(a, &b, s->frame->radius);
     s->lower = abut_smaller(d.lower, s->lower);
     if (!s->best.found || d.distance < s->best.distance)
@@ -99,8 +132,10 @@ static void measure(Search* s, const AbutDTriangle* a, uint32_t pack_b, uint32_t
         s->best.point_b = abut_dvec3_to_position(d.point_b);
         s->best.triangle_a = id_a;
         s->best.triangle_b = s->pair->b->index[pack_b].triangle[lane_b];
+        s->along = abut_dvec3_sub(d.point_b, d.point_a);
+        s->best_lower = d.lower >= d.distance * SHARP ? d.lower : INFINITY;
         set_squared(s, d.distance);
-        set_witness(s, abut_dvec3_sub(d.point_b, d.point_a));
+        set_witness(s, s->along);
     }
 }
 
@@ -211,6 +246,59 @@ static void traverse(Search* s)
 }
 
 // -----------------------------------------------------------------------------------------------------------
+// A bound to begin with
+// -----------------------------------------------------------------------------------------------------------
+
+enum
+{
+    PROJECTIONS = 6 // back and forth, at most
+};
+
+/// Projections that come closer by less are the last ones.
+static const double PROGRESS = 0.98;
+
+/// A distance under which rounding could exceed the slack of the bound: of moved points, and of float.
+static double least_bound(const Search* s)
+{
+    return 1e-17 + 0x1p22 * s->frame->radius;
+}
+
+static void tighten(Search* s, double distance, AbutDVec3 along)
+{
+    float squared = (float)(distance * distance * BOUND_SLACK) * BOUND_ROUNDING;
+    if (distance > least_bound(s) && squared < s->squared)
+    {
+        s->squared = squared;
+        set_witness(s, along);
+    }
+}
+
+/// The distance of two points of the surfaces, the limit for all pairs, and the line of these points: from a
+/// point of B to the closest one of A, from that to the closest one of B, and so on. They end at a pair that
+/// is closest in its surroundings.
+static void take_bound(Search* s, AbutDVec3 start)
+{
+    const AbutTransform* t = &s->frame->transform;
+    AbutDVec3 on_b = start;
+    double least = INFINITY;
+    for (int i = 0; i < PROJECTIONS; ++i)
+    {
+        AbutDVec3 in_a = abut_transform_point(t, on_b);
+        AbutDVec3 on_a = abut_tree_closest_point(s->pair->a, in_a).at;
+        on_b = abut_tree_closest_point(s->pair->b, abut_transform_inverse_point(t, on_a)).at;
+        AbutDVec3 along = abut_dvec3_sub(abut_transform_point(t, on_b), on_a);
+        double distance = abut_dvec3_length(along);
+        bool is_last = !(distance < PROGRESS * least);
+        least = abut_smaller(distance, least);
+        tighten(s, distance, along);
+        if (is_last)
+        {
+            return;
+        }
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
 // Queries
 // -----------------------------------------------------------------------------------------------------------
 
@@ -231,6 +319,8 @@ static void search(Search* s, double limit)
     set_squared(s, abut_smaller(limit, LARGEST_TOLERANCE));
     set_witness(
         s, abut_dvec3(s->frame->b_in_a.offset[0], s->frame->b_in_a.offset[1], s->frame->b_in_a.offset[2]));
+    AbutBox of_b = abut_mesh_tree_bounds(b);
+    take_bound(s, abut_dvec3_lerp(abut_dvec3_from_vec3(of_b.min), abut_dvec3_from_vec3(of_b.max), 0.5));
     traverse(s);
     abut_scratch_release(s->stack);
     s->best.state = ABUT_MESH_TREE_SEPARATED;

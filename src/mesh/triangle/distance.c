@@ -46,7 +46,7 @@ static AbutDVec3 edge_of(const AbutDTriangle* t, int i)
 /// Rounding of projections on a line: of differences to a corner, of three products and their sum.
 static const double PROJECTION_ROUNDING = 0x1p-50;
 
-static double gap_along(AbutDVec3 n, const AbutDTriangle* a, const AbutDTriangle* b, double radius)
+double abut_triangles_gap_along(AbutDVec3 n, const AbutDTriangle* a, const AbutDTriangle* b, double radius)
 {
     double length = abut_dvec3_length(n);
     if (!(length > 0.0))
@@ -95,5 +95,6 @@ AbutTriangleDistance abut_triangles_distance(const AbutDTriangle* a, const AbutD
         }
     }
     AbutDVec3 n = abut_dvec3_sub(best.b, best.a);
-    return (AbutTriangleDistance){ best.a, best.b, abut_dvec3_length(n), gap_along(n, a, b, radius) };
+    return (AbutTriangleDistance){ best.a, best.b, abut_dvec3_length(n),
+                                   abut_triangles_gap_along(n, a, b, radius) };
 }
