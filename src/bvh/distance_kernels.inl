@@ -82,12 +82,6 @@ static void node_bounds_kernel(const AbutTreeBoxes* a, const AbutTreeBoxes* b, c
 // Triangles
 // -----------------------------------------------------------------------------------------------------------
 
-KERNEL_INLINE WideVec add_scaled(WideVec v, Wide s, WideVec d)
-{
-    return (WideVec){ wide_add(v.x, wide_mul(s, d.x)), wide_add(v.y, wide_mul(s, d.y)),
-                      wide_add(v.z, wide_mul(s, d.z)) };
-}
-
 KERNEL_INLINE Wide clamp_unit(Wide s)
 {
     return wide_max(wide_min(s, wide_splat(1.0f)), wide_zero());

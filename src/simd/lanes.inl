@@ -18,6 +18,28 @@
 
 #include "simd/vec_lanes.inl"
 
+/// True where all lanes are, or any is.
+KERNEL_INLINE bool wide_all(WideMask mask)
+{
+    const unsigned all = (1u << WIDE_LANES) - 1u;
+    return wide_bits(mask) == all;
+}
+
+KERNEL_INLINE bool wide_any(WideMask mask)
+{
+    return wide_bits(mask) != 0;
+}
+
+KERNEL_INLINE Wide wide_nan(void)
+{
+    return wide_splat(NAN);
+}
+
+KERNEL_INLINE float float_of_count(uint32_t count)
+{
+    return (float)count;
+}
+
 // -----------------------------------------------------------------------------------------------------------
 // Loops
 // -----------------------------------------------------------------------------------------------------------
@@ -124,17 +146,6 @@ KERNEL_INLINE WideSample negated(WideSample s)
     return (
         WideSample){ wide_negate(s.distance),
                      { wide_negate(s.gradient.x), wide_negate(s.gradient.y), wide_negate(s.gradient.z) } };
-}
-
-KERNEL_INLINE WideSample choose_sample(WideMask mask, WideSample a, WideSample b)
-{
-    return (WideSample){ wide_select(mask, a.distance, b.distance), select3(mask, a.gradient, b.gradient) };
-}
-
-/// The difference to a coordinate in two floats, so that differences of large numbers are exact.
-KERNEL_INLINE Wide shift(Wide a, float high, float low)
-{
-    return wide_sub(wide_sub(a, wide_splat(high)), wide_splat(low));
 }
 
 /// A byte per lane, 1 where the bit is set.

@@ -1,5 +1,6 @@
 // Vectors of lanes, and samples of distances: over one Wide, whatever it is. The includer has defined Wide,
-// its operations and KERNEL_INLINE.
+// its operations and KERNEL_INLINE. These are the C side of the texts named *_math.inl, which compile as GLSL,
+// too (src/gpu/shaders/lanes.glsl is the other side): values are made by constructors as GLSL has them.
 #ifndef ABUT_SIMD_VEC_LANES_INL
 #define ABUT_SIMD_VEC_LANES_INL
 
@@ -14,35 +15,14 @@ typedef struct WideSample
     WideVec gradient;
 } WideSample;
 
-KERNEL_INLINE Wide dot2(Wide ax, Wide ay, Wide bx, Wide by)
-{
-    return wide_add(wide_mul(ax, bx), wide_mul(ay, by));
-}
+#define WideVec(x, y, z) ((WideVec){ x, y, z })
+#define WideSample(distance, gradient) ((WideSample){ distance, gradient })
 
-KERNEL_INLINE Wide dot3(WideVec a, WideVec b)
-{
-    return wide_add(dot2(a.x, a.y, b.x, b.y), wide_mul(a.z, b.z));
-}
+/// Before the members of a struct that both languages have.
+#define WIDE_STRUCT(name)                                                                                    \
+    typedef struct name name;                                                                                \
+    struct name
 
-KERNEL_INLINE WideVec sub3(WideVec a, WideVec b)
-{
-    return (WideVec){ wide_sub(a.x, b.x), wide_sub(a.y, b.y), wide_sub(a.z, b.z) };
-}
-
-KERNEL_INLINE WideVec scale3(WideVec v, Wide s)
-{
-    return (WideVec){ wide_mul(v.x, s), wide_mul(v.y, s), wide_mul(v.z, s) };
-}
-
-KERNEL_INLINE WideVec select3(WideMask mask, WideVec a, WideVec b)
-{
-    return (WideVec){ wide_select(mask, a.x, b.x), wide_select(mask, a.y, b.y), wide_select(mask, a.z, b.z) };
-}
-
-/// 1/length, or 0 where it is not positive.
-KERNEL_INLINE Wide inverse_length(Wide length)
-{
-    return wide_select(wide_less(wide_zero(), length), wide_div(wide_splat(1.0f), length), wide_zero());
-}
+#include "simd/vec_math.inl"
 
 #endif

@@ -78,6 +78,10 @@ static inline Wide wide_select(WideMask mask, Wide a, Wide b)
 {
     return _mm256_blendv_ps(b, a, mask);
 }
+static inline Wide wide_keep(WideMask mask, Wide a)
+{
+    return _mm256_and_ps(mask, a);
+}
 static inline Wide wide_min(Wide a, Wide b)
 {
     return _mm256_min_ps(a, b);

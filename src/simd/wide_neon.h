@@ -77,6 +77,10 @@ static inline Wide wide_select(WideMask mask, Wide a, Wide b)
 {
     return vbslq_f32(mask, a, b);
 }
+static inline Wide wide_keep(WideMask mask, Wide a)
+{
+    return vreinterpretq_f32_u32(vandq_u32(mask, vreinterpretq_u32_f32(a)));
+}
 // Not vminq and vmaxq: they treat NaN and signed zeros in their own way.
 static inline Wide wide_min(Wide a, Wide b)
 {

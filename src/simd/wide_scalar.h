@@ -80,6 +80,11 @@ static inline Wide wide_select(WideMask mask, Wide a, Wide b)
 {
     return mask ? a : b;
 }
+/// mask ? a : 0.
+static inline Wide wide_keep(WideMask mask, Wide a)
+{
+    return mask ? a : 0.0f;
+}
 static inline Wide wide_min(Wide a, Wide b)
 {
     return a < b ? a : b;

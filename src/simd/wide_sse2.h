@@ -78,6 +78,10 @@ static inline Wide wide_select(WideMask mask, Wide a, Wide b)
 {
     return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b));
 }
+static inline Wide wide_keep(WideMask mask, Wide a)
+{
+    return _mm_and_ps(mask, a);
+}
 static inline Wide wide_min(Wide a, Wide b)
 {
     return _mm_min_ps(a, b);

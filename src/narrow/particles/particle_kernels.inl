@@ -5,20 +5,12 @@
 #include "narrow/particles/kernels.h"
 #include "search/walk_lanes.inl"
 
+#include "narrow/particles/particle_math.inl"
+
 KERNEL_INLINE void store_bits(uint32_t* words, size_t i, size_t n, WideMask mask)
 {
     uint32_t bits = (uint32_t)wide_bits(mask) & (uint32_t)((1ull << n) - 1);
     words[i / 32] |= bits << i % 32;
-}
-
-/// Next positions of particles; `here` where they have arrived.
-KERNEL_INLINE WideVec particle_step(WideVec at, WideSample a, WideSample b, Wide epsilon, Wide relaxation,
-                                    WideMask* here)
-{
-    *here = wide_and(wide_less(a.distance, epsilon), wide_less(b.distance, epsilon));
-    WideSample larger = choose_sample(wide_less(a.distance, b.distance), b, a);
-    Wide step_length = wide_mul(relaxation, larger.distance);
-    return select3(*here, at, sub3(at, scale3(larger.gradient, step_length)));
 }
 
 KERNEL_INLINE void step_lanes(const AbutParticleStep* step, size_t i, size_t n, uint32_t* arrived,
@@ -26,15 +18,14 @@ KERNEL_INLINE void step_lanes(const AbutParticleStep* step, size_t i, size_t n, 
 {
     WideSample a = load_samples(step->a, i, n, true), b = load_samples(step->b, i, n, true);
     WideVec at = load_points((AbutPoints){ step->at[0], step->at[1], step->at[2] }, i, n);
-    WideMask here;
-    at = particle_step(at, a, b, wide_splat(step->epsilon), wide_splat(step->relaxation), &here);
+    WideParticle particle = particle_step(at, a, b, wide_splat(step->epsilon), wide_splat(step->relaxation));
     Wide left = wide_sub(load_lanes(step->left + i, n), wide_splat(1.0f));
-    Wide over = wide_select(here, wide_zero(), left);
-    store_lanes(step->at[0] + i, n, at.x);
-    store_lanes(step->at[1] + i, n, at.y);
-    store_lanes(step->at[2] + i, n, at.z);
+    Wide over = wide_select(particle.arrived, wide_zero(), left);
+    store_lanes(step->at[0] + i, n, particle.at.x);
+    store_lanes(step->at[1] + i, n, particle.at.y);
+    store_lanes(step->at[2] + i, n, particle.at.z);
     store_lanes(step->left + i, n, left);
-    store_bits(arrived, i, n, here);
+    store_bits(arrived, i, n, particle.arrived);
     store_bits(done, i, n, wide_less_equal(over, wide_zero()));
 }
 
@@ -63,10 +54,9 @@ static size_t iterate_kernel(const AbutFieldPairBatch* walk, uint32_t steps, flo
         for (size_t i = 0; i < particles.count; i += WIDE_LANES)
         {
             FieldPairSamples s = sample_particles(walk, samplers, &particles, i);
-            WideMask here;
-            store_columns(particles.to, i,
-                          particle_step(s.at, s.a, s.b, wide_splat(epsilon), wide_splat(relaxation), &here));
-            particles.stays[i / WIDE_LANES] = (uint8_t)(~wide_bits(here) & all);
+            WideParticle next = particle_step(s.at, s.a, s.b, wide_splat(epsilon), wide_splat(relaxation));
+            store_columns(particles.to, i, next.at);
+            particles.stays[i / WIDE_LANES] = (uint8_t)(~wide_bits(next.arrived) & all);
         }
         compact_particles(walk, arrived, &particles);
     }

@@ -8,6 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#define ABUT_WIDE_SCALAR
+#include "simd/lanes.inl"
+
+#include "narrow/particles/start_math.inl"
+
 // -----------------------------------------------------------------------------------------------------------
 // Algorithm 1
 // -----------------------------------------------------------------------------------------------------------
@@ -169,22 +174,10 @@ AbutParticles abut_particles_make(const AbutPair* pair, const AbutCollideSetting
     return particles;
 }
 
-/// Fractions of i / gʲ, j = 1, 2, 3: with the root g of g⁴ = g + 1 the points i·(1/g, 1/g², 1/g³) mod 1 fill
-/// a cube evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences"). The numbers are
-/// 2³²/gʲ, made odd.
-static const uint32_t QUASI_RANDOM[3] = { 3518319155u, 2882110345u, 2360945575u };
-
-static float quasi_random_number(uint32_t i, int axis)
-{
-    uint32_t bits = 0x80000000u + (i + 1u) * QUASI_RANDOM[axis];
-    return (float)(bits >> 8) * 0x1p-24f;
-}
-
 /// The next particle becomes number `i` of the batch.
 static void start_particle(const AbutParticles* particles, AbutParticleTask* task, size_t i)
 {
     uint32_t number = task->next++;
-    float fraction[3];
     task->left[i] = (float)particles->steps;
     if (number >= particles->grid_count)
     {
@@ -192,13 +185,15 @@ static void start_particle(const AbutParticles* particles, AbutParticleTask* tas
         abut_pair_batch_set(&task->batch, i, abut_dvec3_to_vec3(abut_dvec3_sub(at, particles->origin)));
         return;
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        fraction[axis] = particles->quasi_random
-                             ? quasi_random_number(number, axis)
-                             : ((float)task->grid_index[axis] + 0.5f) * particles->inverse[axis];
-        task->batch.at[axis][i] = particles->low[axis] + fraction[axis] * particles->sides[axis];
-    }
+    WideVec fraction = particles->quasi_random
+                           ? quasi_random_fractions(number)
+                           : WideVec(grid_fraction(task->grid_index[0], particles->inverse[0]),
+                                     grid_fraction(task->grid_index[1], particles->inverse[1]),
+                                     grid_fraction(task->grid_index[2], particles->inverse[2]));
+    const float *low = particles->low, *sides = particles->sides;
+    task->batch.at[0][i] = start_position(low[0], sides[0], fraction.x);
+    task->batch.at[1][i] = start_position(low[1], sides[1], fraction.y);
+    task->batch.at[2][i] = start_position(low[2], sides[2], fraction.z);
     for (int axis = 0; axis < 3 && ++task->grid_index[axis] == particles->resolution[axis]; ++axis)
     {
         task->grid_index[axis] = 0;
