@@ -13,6 +13,7 @@
 #include <abut/decompose.h>
 #include <abut/dynamics.h>
 #include <abut/field.h>
+#include <abut/gpu.h>
 #include <abut/hull.h>
 #include <abut/image.h>
 #include <abut/math.h>

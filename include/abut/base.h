@@ -49,6 +49,7 @@ typedef enum AbutResult
     ABUT_LIMIT_EXCEEDED,   ///< larger than a stated cap (memory, counts, nesting)
     ABUT_UNSUPPORTED,      ///< understood, but not available in this build or on this machine
     ABUT_CANCELLED,        ///< a progress callback asked to stop
+    ABUT_DEVICE_LOST,      ///< a GPU stopped answering, or its driver has reset it
     ABUT_RESULT_COUNT
 } AbutResult;
 

@@ -26,6 +26,7 @@ const char* abut_result_name(AbutResult result)
         [ABUT_LIMIT_EXCEEDED] = "limit exceeded",
         [ABUT_UNSUPPORTED] = "unsupported",
         [ABUT_CANCELLED] = "cancelled",
+        [ABUT_DEVICE_LOST] = "device lost",
     };
     return (unsigned)result < ABUT_RESULT_COUNT ? names[result] : "unknown result";
 }

@@ -1,0 +1,88 @@
+/// @file device.h
+/// A device: its memory, and launches of shaders one after the other. Read device.c first; then
+///   vulkan.c     the loader, opened at run time
+///   memory.c     buffers, and copies from and to them
+///   launch.c     descriptors, pipelines, command buffers, the queue
+///   self_test.c  the device against the processor, operation by operation
+///   fields.c     fields on the device, shared by all pairs
+///   sample.c     samples of a field
+///   walk.c       particles of many pairs: Algorithm 3
+///
+/// Everything is recorded in one command buffer, submitted and waited for: what a call records is complete
+/// when it returns. So buffers may be freed and descriptors changed between calls.
+#ifndef ABUT_GPU_DEVICE_H
+#define ABUT_GPU_DEVICE_H
+
+#include <abut/gpu.h>
+
+#include "gpu/vulkan.h"
+
+enum
+{
+    ABUT_GPU_BINDINGS = 16, // of a shader: 8, and pages of fields
+    ABUT_GPU_FIELDS_BINDING = 0,
+    ABUT_GPU_FIRST_PAGE = 8
+};
+
+typedef enum AbutGpuShader
+{
+    ABUT_GPU_SELF_TEST,
+    ABUT_GPU_SAMPLE,
+    ABUT_GPU_WALK,
+    ABUT_GPU_SCAN,
+    ABUT_GPU_GATHER,
+    ABUT_GPU_SHADER_COUNT
+} AbutGpuShader;
+
+/// Device memory. All zero: none.
+typedef struct AbutGpuBuffer
+{
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    uint64_t size;
+    void* mapped; // where the processor can write to it, and read from its cache; or NULL
+} AbutGpuBuffer;
+
+struct AbutGpuFields;
+
+struct AbutDevice
+{
+    AbutHost host;
+    AbutVulkan vulkan;
+    AbutVulkanDevice call;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    uint32_t family;
+    VkPhysicalDeviceMemoryProperties memory;
+    AbutDeviceInfo info;
+    AbutDeviceDef def;
+    bool addresses;
+    double tick; // seconds of a timestamp; 0: the queue has none
+    AbutDeviceStats stats;
+
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipelines[ABUT_GPU_SHADER_COUNT]; // made at their first use
+    VkDescriptorPool set_pool;
+    VkDescriptorSet set;
+    VkCommandPool command_pool;
+    VkCommandBuffer commands;
+    VkFence fence;
+    VkQueryPool queries;
+    AbutGpuBuffer staging;
+
+    struct AbutGpuFields* fields;
+    AbutGpuBuffer pairs, spans, starts, scratch, group_counts, span_counts, hits; // of walk.c
+
+    bool lost;
+    uint32_t fail_after; // submissions until `failure`; 0: never. For tests
+    AbutResult failure;  // ABUT_DEVICE_LOST or ABUT_OUT_OF_MEMORY
+    bool test_hazard;    // leaves out barriers, so that tests see that validation is on
+};
+
+/// A device of an open loader, with queue and memory, but not tested. Takes the loader, also on failure.
+AbutResult abut_gpu_device_open(const AbutDeviceDef* def, const AbutHost* host, AbutVulkan* vulkan,
+                                VkPhysicalDevice physical, uint32_t index, AbutDevice** out);
+
+#endif

@@ -1,0 +1,97 @@
+// Records that the CPU writes and shaders read, or the other way round: the same text in C and GLSL, numbers
+// of 32 bits alone. The includer defines GPU_RECORD(name), the head of a struct.
+#ifndef ABUT_GPU_RECORDS_INL
+#define ABUT_GPU_RECORDS_INL
+
+#define GPU_GROUP 64u       // invocations of a workgroup
+#define GPU_SCAN_GROUP 256u // of the scan, which has one group
+#define GPU_HIT_WORDS 12u   // of a GpuHit
+#define GPU_PAGE_BITS 24u   // words of a page of fields, where these are bound: 64 MiB
+#define GPU_PAGE_COUNT 8u
+#define GPU_TEST_RESULTS 12u    // of a case of the self-test
+#define GPU_LARGEST_EXPONENT 60 // positions over 2⁶⁰ are left to the CPU
+
+/// A field on the device: an AbutFieldView, and where its nodes and slots are. Addresses of memory, or numbers
+/// of their first words in the pages.
+GPU_RECORD(GpuField)
+{
+    uint32_t nodes_low, nodes_high;
+    uint32_t slots_low, slots_high;
+    uint32_t format, sparse; // AbutFieldFormat; 0 or 1
+    float origin_high[3], origin_low[3];
+    float cell_size, inverse_cell_size;
+    uint32_t cell_count[3];
+    uint32_t brick_row, brick_slab;
+    uint32_t row, slab;
+    uint32_t fine_start;
+};
+
+/// An AbutKernelTransform.
+GPU_RECORD(GpuFrame)
+{
+    float matrix[3][3];
+    float high[3], low[3];
+    float rotation[3][3];
+    float scale;
+};
+
+/// One of the two fields of a pair.
+GPU_RECORD(GpuSide)
+{
+    uint32_t field; // number of a GpuField
+    uint32_t has_frame;
+    float inflate;
+    GpuFrame frame;
+};
+
+/// Two fields, and the particles between them.
+GPU_RECORD(GpuPair)
+{
+    GpuSide sides[2];
+    float low[3], lengths[3]; // the box of the grid of particles
+    float inverse[3];         // 1 / resolution
+    uint32_t resolution[3];
+    uint32_t grid_count;
+    uint32_t first_start; // of the particles behind those of the grid, in the array of starts
+    uint32_t steps;
+    uint32_t quasi_random;
+    float epsilon, relaxation;
+};
+
+/// Adjacent particles of one pair, in one launch.
+GPU_RECORD(GpuSpan)
+{
+    uint32_t first;    // of its particles in the launch
+    uint32_t pair;     // in the array of pairs
+    uint32_t particle; // number of the first one in the pair
+};
+
+/// What a launch counts for a span.
+GPU_RECORD(GpuSpanCounts)
+{
+    uint32_t steps; // of all its particles
+    uint32_t open;  // not 0: a particle left the range of the device, and the CPU takes the pair
+};
+
+/// A particle that arrived.
+GPU_RECORD(GpuHit)
+{
+    uint32_t particle; // in the launch
+    float at[3];
+    float distance[2];
+    float gradient[2][3];
+};
+
+/// Push constants of the passes over particles.
+GPU_RECORD(GpuLaunch)
+{
+    uint32_t particle_count;
+    uint32_t span_count;
+    uint32_t mode; // GPU_STORE, GPU_COUNT or GPU_PLACE
+};
+
+#define GPU_STORE 0u // hits of a group to its own part of the scratch
+#define GPU_COUNT 1u // counts of hits alone
+#define GPU_PLACE 2u // hits to their places by the offsets of groups
+
+#endif
