@@ -15,6 +15,7 @@
 #include <abut/base.h>
 #include <abut/broad.h>
 #include <abut/contact.h>
+#include <abut/gpu.h>
 #include <abut/math.h>
 #include <abut/shape.h>
 
@@ -368,6 +369,12 @@ ABUT_API void abut_collider_destroy(AbutCollider* collider);
 
 /// Drops the results of the last step. Keeps all memory.
 ABUT_API void abut_collider_reset(AbutCollider* collider);
+
+/// Particles of pairs of fields (ABUT_COLLIDE_PARTICLES) walk on the device from the next step on, until NULL:
+/// the same bytes, in one launch over the particles of all pairs. What the device cannot serve or has no memory
+/// for is done by the workers, and so is everything when it is lost; then the host's log has a warning. The
+/// device must outlive the collider or its replacement, and serves one collider at a time.
+ABUT_API void abut_collider_set_device(AbutCollider* collider, AbutDevice* device);
 
 /// The bodies and pairs of a step.
 typedef struct AbutPairsInput

@@ -1,7 +1,7 @@
 // In place of the other files where the library was built without glslang or the headers of Vulkan.
 #include "base/fp_env.h"
 
-#include <abut/gpu.h>
+#include "gpu/walk.h"
 
 #define REASON "gpu: this library was built without glslang or the headers of Vulkan"
 
@@ -61,5 +61,36 @@ AbutResult abut_device_sample(AbutDevice* device, const AbutShape* field, AbutPo
                               AbutSamples out)
 {
     ABUT_FP_CALL(abut_device_sample, device, field, points, count, out);
+    return abut_fail(ABUT_UNSUPPORTED, REASON);
+}
+
+void abut_gpu_walk_begin(AbutDevice* device)
+{
+    (void)device;
+}
+
+bool abut_gpu_walk_side(const AbutKernelTransform* transform, float inflate, GpuSide* out)
+{
+    (void)transform;
+    (void)inflate;
+    (void)out;
+    return false;
+}
+
+AbutResult abut_gpu_walk_field(AbutDevice* device, const AbutShape* field, uint32_t* number)
+{
+    (void)device;
+    (void)field;
+    (void)number;
+    return abut_fail(ABUT_UNSUPPORTED, REASON);
+}
+
+AbutResult abut_gpu_walk(AbutDevice* device, const AbutGpuWalk* walk, AbutGpuReceiveFn* receive,
+                         void* context)
+{
+    (void)device;
+    (void)walk;
+    (void)receive;
+    (void)context;
     return abut_fail(ABUT_UNSUPPORTED, REASON);
 }

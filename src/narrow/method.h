@@ -11,6 +11,7 @@
 #include <abut/narrow.h>
 
 #include "contact/contact_list.h"
+#include "gpu/records.h"
 #include "narrow/particles/particles.h"
 #include "narrow/point_hull/search.h"
 #include "search/box_search.h"
@@ -137,6 +138,14 @@ typedef struct AbutNarrowMethod
     /// first.
     void (*finish_tasks)(const AbutCollideSettings* settings, AbutContact* contacts, size_t count,
                          float proved_depth, AbutCollideOutput* output);
+
+    /// For a method with tasks whose particles may walk on a device; else NULL. Particles of a task, of which
+    /// the last one of a pair may have fewer; the record of a pair without the numbers of its fields and
+    /// starts, and the fields, returning the count of its particles, 0 for a pair that no device can serve;
+    /// and run_task() from the particles that arrived.
+    uint32_t task_particles;
+    uint32_t (*record_on_device)(const AbutNarrowQuery* query, GpuPair* out, const AbutShape* fields[2]);
+    AbutNarrowTask (*finish_on_device)(const AbutNarrowQuery* query, const GpuHit* hits, uint32_t count);
 } AbutNarrowMethod;
 
 extern const AbutNarrowMethod abut_narrow_adaptive;

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "narrow/method.h"
 #include "narrow/particles/emptiness_proof.h"
+#include "narrow/particles/on_device.h"
 
 #include <math.h>
 
@@ -78,6 +79,22 @@ static void finish_tasks(const AbutCollideSettings* settings, AbutContact* conta
     output->contact_count = (uint32_t)kept;
 }
 
+static uint32_t record_on_device(const AbutNarrowQuery* query, GpuPair* out, const AbutShape* fields[2])
+{
+    fields[0] = query->pair->sides[0].shape;
+    fields[1] = query->pair->sides[1].shape;
+    AbutParticles particles = make_particles(query);
+    return abut_particles_record(&particles, query->pair, out) ? particles.count : 0;
+}
+
+static AbutNarrowTask finish_on_device(const AbutNarrowQuery* query, const GpuHit* hits, uint32_t count)
+{
+    AbutParticles particles = make_particles(query);
+    AbutParticleTask* scratch = &query->scratch->task;
+    abut_particles_arrive(&particles, query->pair, hits, count, scratch);
+    return (AbutNarrowTask){ scratch->arrived, scratch->arrived_count, scratch->proved_depth };
+}
+
 const AbutNarrowMethod abut_narrow_particles = {
     .name = "particles",
     .needs_pair = true,
@@ -88,4 +105,7 @@ const AbutNarrowMethod abut_narrow_particles = {
     .count_tasks = count_tasks,
     .run_task = run_task,
     .finish_tasks = finish_tasks,
+    .task_particles = ABUT_PARTICLE_TASK_SIZE,
+    .record_on_device = record_on_device,
+    .finish_on_device = finish_on_device,
 };

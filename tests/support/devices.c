@@ -4,9 +4,13 @@
 
 uint32_t test_devices(uint32_t indices[TEST_DEVICES_MAX])
 {
-    AbutDeviceInfo infos[TEST_DEVICES_MAX];
-    uint32_t count, usable = 0;
-    test_assert_result(abut_device_list(infos, TEST_DEVICES_MAX, &count), ABUT_OK);
+    static AbutDeviceInfo infos[TEST_DEVICES_MAX];
+    static uint32_t count;
+    uint32_t usable = 0;
+    if (count == 0) // tested once
+    {
+        test_assert_result(abut_device_list(infos, TEST_DEVICES_MAX, &count), ABUT_OK);
+    }
     for (uint32_t i = 0; i < count && i < TEST_DEVICES_MAX; ++i)
     {
         if (!infos[i].usable)

@@ -10,6 +10,7 @@
 #include "field/nodes/node.h"
 #include "math/rounding.h"
 
+#include <math.h>
 #include <string.h>
 
 AbutNodeGrid abut_build_grid(const AbutBuild* build, uint32_t step)
@@ -69,6 +70,17 @@ AbutResult abut_build_allocate(AbutBuild* build)
     return ABUT_OK;
 }
 
+/// Sizes under it are 0, in cells: GPUs may flush differences of such numbers.
+#define LEAST_CELLS 0x1p-60f
+
+static void encode_lengths(const float* values, size_t count, float least, float* out)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        out[i] = fabsf(values[i]) < least ? 0.0f : values[i];
+    }
+}
+
 /// Values in units of a cell as halves.
 static void encode_halves(const float* values, size_t count, float unit, uint16_t* out)
 {
@@ -104,7 +116,7 @@ void abut_build_encode(const AbutBuild* build, const AbutNodeValues* values, siz
     switch ((AbutFieldFormat)build->header.format)
     {
     case ABUT_FIELD_F32:
-        memcpy((float*)nodes + node, distance, count * sizeof(float));
+        encode_lengths(distance, count, LEAST_CELLS * unit, (float*)nodes + node);
         break;
     case ABUT_FIELD_F16:
         encode_halves(distance, count, unit, (uint16_t*)nodes + node);

@@ -266,13 +266,14 @@ float abut_field_load_cube(void* block, uint32_t brick, bool alone, float* cube)
 
 double abut_field_value_error(const AbutFieldHeader* header, double size, double cell_size)
 {
-    // A half float has eleven bits, and a fixed step under 2⁻¹⁴; order 1 has fifteen bits.
+    // A half float has eleven bits, and a fixed step under 2⁻¹⁴; order 1 has fifteen bits. The others have no
+    // sizes under 2⁻⁶⁰ but 0.
     static const double steps[ABUT_FIELD_FORMAT_COUNT] = {
         [ABUT_FIELD_F32] = 0x1p-23,
         [ABUT_FIELD_F16] = 0x1p-11,
         [ABUT_FIELD_FIRST_ORDER] = 0x1p-15,
     };
-    double rounding = size * steps[header->format] + (header->format == ABUT_FIELD_F16 ? 0x1p-25 : 0x1p-126);
+    double rounding = size * steps[header->format] + (header->format == ABUT_FIELD_F16 ? 0x1p-25 : 0x1p-59);
     return (double)header->node_error / cell_size + rounding;
 }
 

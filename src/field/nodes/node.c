@@ -14,12 +14,11 @@ static const double GRADIENT_ONE = 2146959360.0;
 
 enum
 {
-    VALUE_LOW_BITS = 9, // below the value in the first word: eight of z, and the thin bit
-    X_SHIFT = 18,       // of x in the second word
-    YZ_SHIFT = 19,      // of y and z in a word of their own
-    Z_LOW_BITS = 8,     // of z, in the first word; five are in the second
-    SMALLEST_VALUE =
-        0x00800000, // the least normal float: with bits below it, zero would be subnormal and slow to use
+    VALUE_LOW_BITS = 9,          // below the value in the first word: eight of z, and the thin bit
+    X_SHIFT = 18,                // of x in the second word
+    YZ_SHIFT = 19,               // of y and z in a word of their own
+    Z_LOW_BITS = 8,              // of z, in the first word; five are in the second
+    SMALLEST_VALUE = 0x21800000, // 2⁻⁶⁰: with the bits below it, zero would be subnormal, and flushed by GPUs
     LARGEST_VALUE = 0x7F7FFE00
 };
 

@@ -4,6 +4,7 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "narrow/batch/join.h"
+#include "narrow/batch/on_device.h"
 #include "narrow/batch/order.h"
 #include "narrow/batch/run.h"
 
@@ -86,6 +87,7 @@ void abut_collider_destroy(AbutCollider* collider)
     abut_memory_free(&host, collider->tasks, collider->task_capacity, sizeof(collider->tasks[0]));
     abut_memory_free(&host, collider->pool, collider->pool_capacity, sizeof(collider->pool[0]));
     abut_memory_free(&host, collider->results, collider->result_capacity, sizeof(collider->results[0]));
+    abut_batch_free_device(collider);
     abut_memory_free(&host, collider->cheap, collider->cheap_capacity, sizeof(collider->cheap[0]));
     abut_memory_free(&host, collider->undecided, collider->undecided_capacity,
                      sizeof(collider->undecided[0]));
@@ -195,6 +197,12 @@ static AbutResult query_pairs(AbutCollider* collider, const AbutPairsInput* inpu
     collider->has_last = true;
     *out = report(collider);
     return ABUT_OK;
+}
+
+void abut_collider_set_device(AbutCollider* collider, AbutDevice* device)
+{
+    collider->device = device;
+    collider->walk.warned = false;
 }
 
 AbutResult abut_collide_pairs(AbutCollider* collider, const AbutPairsInput* input,

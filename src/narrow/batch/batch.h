@@ -3,6 +3,7 @@
 ///   order.c    pairs sorted, each once; those of cheap methods apart, the others matched with the last step
 ///   recycle.c  results of the last step that still hold
 ///   cheap.c    pairs in closed form, a block at a time, without any record of them
+///   on_device.c  particles of fields on the device of the collider, which leaves the rest to
 ///   run.c      the others, on all workers: pairs one by one, or the tasks of all pairs as one loop
 ///   join.c     contacts of the workers to one array in the order of the pairs
 #ifndef ABUT_NARROW_BATCH_BATCH_H
@@ -54,6 +55,25 @@ typedef struct AbutBatchWorker
     AbutContact contacts[ABUT_CONTACT_LIST_CAPACITY];
 } AbutBatchWorker;
 
+/// Pairs of a step on a device; see on_device.c.
+typedef struct AbutBatchDevice
+{
+    GpuPair* pairs; // by job, then those of the device side by side
+    size_t pair_capacity;
+    uint32_t* particle_counts; // of each; 0 for none
+    size_t particle_capacity;
+    const AbutShape* (*fields)[2]; // of each job
+    size_t field_capacity;
+    uint32_t* jobs; // of each pair on the device
+    size_t job_capacity;
+    float (*starts)[3];
+    size_t start_capacity;
+    struct AbutBatchArrivals* arrivals; // tasks of a chunk
+    size_t arrival_count, arrival_capacity;
+    const GpuHit* hits;
+    bool warned; // that the processor has taken over
+} AbutBatchDevice;
+
 /// Jobs and contacts of a step. The collider has two: the current one and the last one.
 typedef struct AbutBatchStep
 {
@@ -85,7 +105,10 @@ struct AbutCollider
     size_t result_count, result_capacity;
     uint32_t* cheap; // indices of results of pairs in closed form
     size_t cheap_count, cheap_capacity;
-    uint32_t* undecided; // cheap pairs that are left to `adaptive`: indices of results, in order
+
+    AbutDevice* device;   // for the particles of fields, or NULL
+    AbutBatchDevice walk; // of the device's stage
+    uint32_t* undecided;  // cheap pairs that are left to `adaptive`: indices of results, in order
     size_t undecided_count, undecided_capacity;
 
     const AbutCollideBody* bodies; // of the step in the making

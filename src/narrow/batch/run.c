@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 #include "base/wall_clock.h"
 #include "narrow/batch/cheap.h"
+#include "narrow/batch/on_device.h"
 #include "narrow/batch/recycle.h"
 #include "narrow/particles/emptiness_proof.h"
 #include "narrow/prove/overlap.h"
@@ -106,8 +107,7 @@ static void search(AbutCollider* collider, const AbutNarrowInput* input, AbutNar
     abut_batch_store(collider, worker->contacts, job->output.contact_count, task);
 }
 
-/// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
-static AbutCollideSettings task_settings(AbutCollider* collider, const AbutBatchJob* job)
+AbutCollideSettings abut_batch_task_settings(AbutCollider* collider, const AbutBatchJob* job)
 {
     AbutCollideSettings settings = collider->settings.collide;
     settings.margin = job->margin;
@@ -136,7 +136,7 @@ static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatc
 
 static void count_tasks_of(AbutCollider* collider, AbutPair* pair, AbutBatchJob* job)
 {
-    AbutCollideSettings settings = task_settings(collider, job);
+    AbutCollideSettings settings = abut_batch_task_settings(collider, job);
     const AbutNarrowQuery query = { .settings = &settings, .pair = pair, .output = &job->output };
     job->task_count = abut_batch_method(collider)->count_tasks(&query);
     job->output.evaluations = pair->evaluations;
@@ -240,7 +240,7 @@ static void task_block(void* context, uint32_t block, uint32_t worker)
     const AbutBatchJob* job = job_of_task(abut_collider_step(collider), block);
     AbutNarrowInput input = abut_batch_input(collider, job);
     abut_collide_begin(&input, &begun, &output);
-    AbutCollideSettings settings = task_settings(collider, job);
+    AbutCollideSettings settings = abut_batch_task_settings(collider, job);
     output = job->output;
     const AbutNarrowQuery query = {
         .settings = &settings,
@@ -254,7 +254,7 @@ static void task_block(void* context, uint32_t block, uint32_t worker)
     abut_batch_store(collider, result.contacts, result.count, task);
 }
 
-static AbutResult grow_pool(AbutCollider* collider, size_t needed)
+AbutResult abut_batch_grow_pool(AbutCollider* collider, size_t needed)
 {
     return abut_memory_grow(&collider->host, (void**)&collider->pool, &collider->pool_capacity, needed,
                             sizeof(collider->pool[0]))
@@ -266,7 +266,7 @@ static AbutResult grow_pool(AbutCollider* collider, size_t needed)
 static AbutResult run_passes(AbutCollider* collider, size_t first, uint32_t block_count, AbutBlockFn* block)
 {
     atomic_store(&collider->pool_count, first);
-    AbutResult result = grow_pool(collider, first + MIN_POOL);
+    AbutResult result = abut_batch_grow_pool(collider, first + MIN_POOL);
     bool again = result == ABUT_OK;
     while (again)
     {
@@ -276,7 +276,7 @@ static AbutResult run_passes(AbutCollider* collider, size_t first, uint32_t bloc
         again = atomic_load(&collider->pool_full);
         if (again)
         {
-            result = grow_pool(collider, used + used);
+            result = abut_batch_grow_pool(collider, used + used);
             again = result == ABUT_OK;
             atomic_store(&collider->pool_count, used);
         }
@@ -382,5 +382,12 @@ AbutResult abut_batch_run(AbutCollider* collider)
     }
     size_t task_count = count_tasks(step);
     result = prepare_tasks(collider, 0, task_count);
-    return result == ABUT_OK ? run_passes(collider, 0, (uint32_t)task_count, task_block) : result;
+    atomic_store(&collider->pool_count, 0);
+    if (result == ABUT_OK && collider->device != NULL)
+    {
+        abut_batch_run_on_device(collider); // tasks that it leaves are done here
+    }
+    return result == ABUT_OK
+               ? run_passes(collider, atomic_load(&collider->pool_count), (uint32_t)task_count, task_block)
+               : result;
 }

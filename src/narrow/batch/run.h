@@ -16,4 +16,10 @@ AbutResult abut_batch_run(AbutCollider* collider);
 /// Stores the contacts of a task, which runs again when the pool is full.
 void abut_batch_store(AbutCollider* collider, const AbutContact* contacts, size_t count, AbutBatchTask* task);
 
+/// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
+AbutCollideSettings abut_batch_task_settings(AbutCollider* collider, const AbutBatchJob* job);
+
+/// Space for `needed` contacts; those in the pool stay.
+AbutResult abut_batch_grow_pool(AbutCollider* collider, size_t needed);
+
 #endif

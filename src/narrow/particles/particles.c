@@ -204,8 +204,15 @@ static void start_particle(const AbutParticles* particles, AbutParticleTask* tas
 // Algorithm 2
 // -----------------------------------------------------------------------------------------------------------
 
-/// A particle that arrived becomes a contact.
-static void store_contact(const AbutParticles* particles, const AbutPair* pair, size_t i,
+void abut_particles_begin_task(AbutParticleTask* task)
+{
+    task->proved_depth = -1.0f;
+    task->depth = -INFINITY;
+    task->arrived_count = 0;
+    task->batch.count = 0;
+}
+
+void abut_particles_store(const AbutParticles* particles, const AbutPair* pair, size_t i,
                           AbutParticleTask* task)
 {
     const AbutPairBatch* batch = &task->batch;
@@ -262,7 +269,7 @@ static void step(const AbutParticles* particles, AbutPair* pair, AbutParticleTas
         {
             if ((arrived[word] >> bit & 1) != 0)
             {
-                store_contact(particles, pair, 32 * word + bit, task);
+                abut_particles_store(particles, pair, 32 * word + bit, task);
             }
             if ((done[word] >> bit & 1) != 0)
             {
@@ -293,7 +300,7 @@ static void walk(const AbutParticles* particles, const AbutFieldPair* fields, Ab
     {
         if ((arrived[i / 32] >> i % 32 & 1u) != 0)
         {
-            store_contact(particles, pair, i, task);
+            abut_particles_store(particles, pair, i, task);
         }
     }
     task->batch.count = 0;
@@ -311,10 +318,7 @@ void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint
     task->grid_index[0] = first % r[0];
     task->grid_index[1] = first / r[0] % r[1];
     task->grid_index[2] = first / r[0] / r[1];
-    task->proved_depth = -1.0f;
-    task->depth = -INFINITY;
-    task->arrived_count = 0;
-    task->batch.count = 0;
+    abut_particles_begin_task(task);
     fill_batch(particles, task);
     while (task->batch.count > 0)
     {

@@ -63,6 +63,13 @@ typedef struct AbutParticleTask
     AbutContact arrived[ABUT_PARTICLE_TASK_SIZE];
 } AbutParticleTask;
 
+/// No particle has arrived.
+void abut_particles_begin_task(AbutParticleTask* task);
+
+/// The particle of sample `i` of the batch has arrived and becomes a contact. In the order of particles.
+void abut_particles_store(const AbutParticles* particles, const AbutPair* pair, size_t i,
+                          AbutParticleTask* task);
+
 /// Algorithm 2 for `count` particles from `first` on, at most ABUT_PARTICLE_TASK_SIZE.
 void abut_particles_project(const AbutParticles* particles, AbutPair* pair, uint32_t first, uint32_t count,
                             AbutParticleTask* task);

@@ -1,0 +1,405 @@
+// Contacts of particles on devices (Algorithm 3), byte by byte against those of the processor.
+#include "support/devices.h"
+
+#include "gpu/device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    BODIES = 40,
+    PAIRS = 100
+};
+
+/// Everything of a step in one hash and, where that is not enough, in arrays.
+typedef struct Step
+{
+    uint64_t hash;
+    AbutCollideResults results;
+} Step;
+
+static uint64_t hash_results(const AbutCollideResults* results)
+{
+    uint64_t hash = abut_hash(results->contacts, results->contact_count * sizeof(AbutContact), 1);
+    for (size_t i = 0; i < results->pair_count; ++i)
+    {
+        const AbutCollideOutput* output = &results->pairs[i].output;
+        const uint64_t numbers[6] = { results->pairs[i].a,   results->pairs[i].b,   (uint64_t)output->state,
+                                      output->contact_count, output->contact_total, output->evaluations };
+        const float lengths[3] = { output->gap, output->uncertainty, output->spacing };
+        hash = abut_hash(numbers, sizeof(numbers), hash);
+        hash = abut_hash(lengths, sizeof(lengths), hash);
+    }
+    return hash;
+}
+
+typedef struct Scene
+{
+    AbutShape* fields[8];
+    uint32_t field_count;
+    AbutCollideBody* bodies;
+    size_t body_count;
+    AbutBodyPair* pairs;
+    size_t pair_count;
+    AbutCollideSettings settings;
+} Scene;
+
+static AbutShape* bake(AbutShape* shape, AbutFieldFormat format, bool sparse, uint32_t resolution)
+{
+    AbutShape* field = NULL;
+    AbutBakeDef def = abut_bake_def();
+    def.format = format;
+    def.sparse = sparse;
+    def.resolution = resolution;
+    test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
+    abut_shape_destroy(shape);
+    return field;
+}
+
+static AbutShape* make_field(uint32_t kind)
+{
+    AbutShape* shape = NULL;
+    AbutResult result = kind % 4 == 0   ? abut_shape_create_torus(0.6f, 0.2f, NULL, &shape)
+                        : kind % 4 == 1 ? abut_shape_create_box((AbutVec3){ 1.0f, 0.4f, 0.7f }, NULL, &shape)
+                        : kind % 4 == 2 ? abut_shape_create_cone(0.5f, 0.1f, 1.1f, NULL, &shape)
+                                        : abut_shape_create_capsule(0.3f, 1.0f, NULL, &shape);
+    test_assert_result(result, ABUT_OK);
+    return bake(shape, (AbutFieldFormat)(kind % 3), kind / 3 % 2 != 0, 40 + 4 * kind);
+}
+
+static AbutPose random_pose(TestRandom* random, double half, bool scaled)
+{
+    AbutPose pose = abut_pose_identity();
+    pose.position = test_random_position(random, half);
+    pose.rotation = test_random_rotation(random);
+    pose.scale = scaled ? (float)test_random_range(random, 0.5, 1.8) : 1.0f;
+    return pose;
+}
+
+/// All pairs of neighbours in the list, each way round.
+static Scene make_scene(uint32_t field_count, size_t body_count, size_t pair_count, bool scaled,
+                        double distance)
+{
+    TestRandom random = { 11 };
+    Scene scene = { .field_count = field_count,
+                    .bodies = calloc(body_count, sizeof(AbutCollideBody)),
+                    .body_count = body_count,
+                    .pairs = calloc(pair_count + 1, sizeof(AbutBodyPair)),
+                    .pair_count = pair_count,
+                    .settings = abut_collide_settings() };
+    assert_non_null(scene.bodies);
+    assert_non_null(scene.pairs);
+    scene.settings.method = ABUT_COLLIDE_PARTICLES;
+    for (uint32_t i = 0; i < field_count; ++i)
+    {
+        scene.fields[i] = make_field(i);
+    }
+    for (size_t i = 0; i < body_count; ++i)
+    {
+        scene.bodies[i].shape = scene.fields[i % field_count];
+        scene.bodies[i].pose = random_pose(&random, 0.9, scaled);
+        scene.bodies[i].pose.position.x += distance;
+    }
+    for (size_t i = 0; i < pair_count; ++i)
+    {
+        uint32_t a = (uint32_t)(i % body_count), b = (uint32_t)((i + 1 + i / body_count) % body_count);
+        scene.pairs[i] = (AbutBodyPair){ a, b };
+    }
+    return scene;
+}
+
+static void free_scene(Scene* scene)
+{
+    for (uint32_t i = 0; i < scene->field_count; ++i)
+    {
+        abut_shape_destroy(scene->fields[i]);
+    }
+    free(scene->bodies);
+    free(scene->pairs);
+}
+
+static Step run_step(const Scene* scene, AbutCollider* collider)
+{
+    Step step;
+    const AbutPairsInput input = { scene->bodies, scene->body_count, scene->pairs, scene->pair_count };
+    test_assert_result(abut_collide_pairs(collider, &input, &scene->settings, &step.results), ABUT_OK);
+    step.hash = hash_results(&step.results);
+    return step;
+}
+
+static Step run_on(const Scene* scene, AbutDevice* device, AbutCollider** collider)
+{
+    test_assert_result(abut_collider_create(NULL, collider), ABUT_OK);
+    abut_collider_set_device(*collider, device);
+    return run_step(scene, *collider);
+}
+
+/// The same step by the processor and by the device, which has done the work.
+static void check_scene(const Scene* scene, AbutDevice* device, const char* what)
+{
+    AbutCollider *processor, *on_device;
+    Step expected = run_on(scene, NULL, &processor);
+    abut_device_reset_stats(device);
+    Step actual = run_on(scene, device, &on_device);
+    AbutDeviceStats stats = abut_device_stats(device);
+    print_message("%s: %zu contacts of %zu pairs; %llu particles, %llu arrived\n", what,
+                  expected.results.contact_count, expected.results.pair_count,
+                  (unsigned long long)stats.particles, (unsigned long long)stats.hits);
+    if (expected.hash != actual.hash)
+    {
+        for (size_t i = 0; i < expected.results.contact_count && i < actual.results.contact_count; ++i)
+        {
+            const AbutContact *a = &expected.results.contacts[i], *b = &actual.results.contacts[i];
+            if (memcmp(a, b, sizeof(*a)) != 0)
+            {
+                fail_msg("%s: contact %zu of %zu (%zu) is at (%a, %a, %a) on the device, (%a, %a, %a) on the "
+                         "processor",
+                         what, i, actual.results.contact_count, expected.results.contact_count,
+                         (double)b->position.x, (double)b->position.y, (double)b->position.z,
+                         (double)a->position.x, (double)a->position.y, (double)a->position.z);
+            }
+        }
+        fail_msg("%s: %zu contacts on the device, %zu on the processor, or other states", what,
+                 actual.results.contact_count, expected.results.contact_count);
+    }
+    assert_true(stats.particles > 0 || scene->pair_count == 0);
+    abut_collider_destroy(processor);
+    abut_collider_destroy(on_device);
+}
+
+static void each_device(AbutDeviceDef def, void (*check)(AbutDevice* device))
+{
+    uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutDevice* device = test_device_open(indices[i], def);
+        print_message("%s\n", abut_device_info(device).name);
+        check(device);
+        abut_device_destroy(device);
+    }
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Claims
+// -----------------------------------------------------------------------------------------------------------
+
+static void check_formats(AbutDevice* device)
+{
+    Scene scene = make_scene(6, BODIES, PAIRS, false, 0.0);
+    check_scene(&scene, device, "all formats");
+    scene.settings.particles.quasi_random = true;
+    scene.settings.particles.resolution = 7;
+    scene.settings.particles.relaxation = 1.3f;
+    scene.settings.margin = 0.05f;
+    check_scene(&scene, device, "quasi-random, relaxed, with a margin");
+    scene.settings.particles.one_per_voxel = true;
+    scene.settings.particles.max_contacts = 20;
+    check_scene(&scene, device, "the deepest 20 of one per voxel");
+    scene.settings.measure_depth = true;
+    scene.settings.particles.resolution = 3;
+    check_scene(&scene, device, "depths");
+    free_scene(&scene);
+}
+
+static void test_contacts_of_all_formats_have_the_same_bytes(void** state)
+{
+    (void)state;
+    each_device(abut_device_def(), check_formats);
+}
+
+static void check_poses(AbutDevice* device)
+{
+    Scene scene = make_scene(4, BODIES, PAIRS / 2, true, 0.0);
+    check_scene(&scene, device, "scales");
+    free_scene(&scene);
+    scene = make_scene(4, BODIES, PAIRS / 2, true, 12345.678);
+    check_scene(&scene, device, "12 km away");
+    free_scene(&scene);
+}
+
+static void test_scales_and_far_positions_have_the_same_bytes(void** state)
+{
+    (void)state;
+    each_device(abut_device_def(), check_poses);
+}
+
+static void check_chunks(AbutDevice* device)
+{
+    Scene scene = make_scene(4, BODIES, PAIRS / 10, true, 0.0);
+    scene.settings.particles.resolution = 12;
+    check_scene(&scene, device, "chunks");
+    free_scene(&scene);
+}
+
+static void test_small_chunks_two_passes_and_bound_fields_change_nothing(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    def.chunk_particles = 2048; // pairs cross the ends of chunks
+    each_device(def, check_chunks);
+    def.two_passes = true;
+    def.bind_fields = true;
+    def.stage = true;
+    each_device(def, check_chunks);
+}
+
+static void check_counts(AbutDevice* device)
+{
+    Scene scene = make_scene(2, 2, 1, false, 0.0);
+    check_scene(&scene, device, "one pair");
+    scene.pair_count = 0;
+    check_scene(&scene, device, "no pair");
+    free_scene(&scene);
+
+    scene = make_scene(3, 3, 2, false, 0.0);
+    scene.bodies[1].pose.position.x += 100.0; // no particles
+    scene.bodies[2].pose.position = scene.bodies[0].pose.position;
+    scene.pairs[1] = (AbutBodyPair){ 0, 2 };
+    check_scene(&scene, device, "a pair without particles");
+    free_scene(&scene);
+
+    scene = make_scene(4, 2000, (size_t)TEST_ROUNDS(10000), false, 0.0);
+    scene.settings.particles.resolution = 2;
+    scene.settings.particles.steps = 4;
+    check_scene(&scene, device, "many pairs of few particles");
+    free_scene(&scene);
+}
+
+static void test_no_pair_one_pair_and_many_pairs_have_the_same_bytes(void** state)
+{
+    (void)state;
+    each_device(abut_device_def(), check_counts);
+}
+
+static void check_reuse(AbutDevice* device)
+{
+    Scene scene = make_scene(4, BODIES, PAIRS / 2, false, 0.0);
+    AbutCollider *processor, *on_device;
+    scene.settings.particles.reuse = true;
+    Step expected = run_on(&scene, NULL, &processor), actual = run_on(&scene, device, &on_device);
+    for (int step = 0; step < 3; ++step)
+    {
+        assert_true(expected.hash == actual.hash);
+        for (size_t i = 0; i < scene.body_count; ++i)
+        {
+            scene.bodies[i].pose.position.y += 0.01 * (double)(i % 7);
+        }
+        expected = run_step(&scene, processor);
+        actual = run_step(&scene, on_device);
+    }
+    assert_true(expected.hash == actual.hash);
+    abut_collider_destroy(processor);
+    abut_collider_destroy(on_device);
+    free_scene(&scene);
+}
+
+static void test_starts_from_the_last_step_have_the_same_bytes(void** state)
+{
+    (void)state;
+    each_device(abut_device_def(), check_reuse);
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Failures
+// -----------------------------------------------------------------------------------------------------------
+
+static int warning_count;
+
+static void count_warnings(void* user, AbutLogLevel level, const char* message)
+{
+    (void)user;
+    assert_int_equal(level, ABUT_LOG_WARNING);
+    (void)message;
+    warning_count += 1;
+}
+
+static void check_failure(AbutDevice* device, AbutResult failure)
+{
+    Scene scene = make_scene(4, BODIES, PAIRS / 16, false, 0.0);
+    AbutCollider *processor, *on_device;
+    AbutHost host = abut_host_default();
+    host.log = count_warnings;
+    Step expected = run_on(&scene, NULL, &processor);
+    for (uint32_t submissions = 1; submissions < 7; ++submissions)
+    {
+        test_assert_result(abut_collider_create(&host, &on_device), ABUT_OK);
+        abut_collider_set_device(on_device, device);
+        device->lost = false;
+        device->fail_after = submissions;
+        device->failure = failure;
+        warning_count = 0;
+        Step actual = run_step(&scene, on_device);
+        assert_true(device->fail_after > 0 || warning_count == 1);
+        assert_true(expected.hash == actual.hash);
+        assert_true(run_step(&scene, on_device).hash != 0); // and goes on
+        device->fail_after = 0;
+        abut_collider_destroy(on_device);
+    }
+    assert_true(device->lost == (failure == ABUT_DEVICE_LOST));
+    abut_collider_destroy(processor);
+    free_scene(&scene);
+}
+
+static void check_lost(AbutDevice* device)
+{
+    check_failure(device, ABUT_DEVICE_LOST);
+    device->lost = false; // that was a game
+}
+
+static void check_memory(AbutDevice* device)
+{
+    check_failure(device, ABUT_OUT_OF_MEMORY);
+}
+
+static void test_a_lost_device_leaves_the_same_bytes_to_the_processor(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    def.chunk_particles = 2048; // several chunks
+    each_device(def, check_lost);
+    each_device(def, check_memory);
+}
+
+static void check_budget(AbutDevice* device)
+{
+    Scene scene = make_scene(6, BODIES, PAIRS / 4, false, 0.0);
+    AbutCollider *processor, *on_device;
+    AbutHost host = abut_host_default();
+    host.log = count_warnings;
+    warning_count = 0;
+    Step expected = run_on(&scene, NULL, &processor);
+    test_assert_result(abut_collider_create(&host, &on_device), ABUT_OK);
+    abut_collider_set_device(on_device, device);
+    assert_true(run_step(&scene, on_device).hash == expected.hash);
+    assert_int_equal(warning_count, 1);
+    AbutDeviceStats stats = abut_device_stats(device);
+    assert_true(stats.field_bytes <= device->def.memory_budget && stats.uploaded_fields > 0);
+    abut_collider_destroy(processor);
+    abut_collider_destroy(on_device);
+    free_scene(&scene);
+}
+
+static void test_fields_over_the_budget_stay_with_the_processor(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    def.memory_budget = 1000000;
+    each_device(def, check_budget);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts_of_all_formats_have_the_same_bytes),
+        cmocka_unit_test(test_scales_and_far_positions_have_the_same_bytes),
+        cmocka_unit_test(test_small_chunks_two_passes_and_bound_fields_change_nothing),
+        cmocka_unit_test(test_no_pair_one_pair_and_many_pairs_have_the_same_bytes),
+        cmocka_unit_test(test_starts_from_the_last_step_have_the_same_bytes),
+        cmocka_unit_test(test_a_lost_device_leaves_the_same_bytes_to_the_processor),
+        cmocka_unit_test(test_fields_over_the_budget_stay_with_the_processor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
