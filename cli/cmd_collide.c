@@ -1,5 +1,6 @@
 // abut collide: whether two shapes touch, where, and how far they are apart otherwise, with a proof.
 #include "collide.h"
+#include "device_report.h"
 #include "pair_picture.h"
 
 #include <stdio.h>
@@ -63,6 +64,13 @@ static bool check_settings(const CollideSettings* settings)
     if (settings->pose != NULL && settings->poses != NULL)
     {
         message_error("collide: --pose and --poses both say where B stands; give one of them");
+        return false;
+    }
+    if (settings->device != NULL && strcmp(settings->device, "cpu") != 0 &&
+        find_method(settings->method) != ABUT_COLLIDE_PARTICLES)
+    {
+        message_error(
+            "collide: --device serves --method particles; for other methods there is the processor");
         return false;
     }
     if (!(settings->relaxation > 0.0 && settings->relaxation < 2.0))
@@ -282,6 +290,8 @@ static const Option options[] = {
       "hull: displacement of B in the coming step; contacts ahead of it", 0, 0, 3 },
     { "angular", 0, OPTION_NUMBERS, offsetof(CollideSettings, angular), "X,Y,Z",
       "hull: its rotation vector in that step, about its origin", 0, 0, 3 },
+    { "device", 0, OPTION_TEXT, offsetof(CollideSettings, device), "D",
+      "particles between two fields: " DEVICE_HELP, 0, 0, 0 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
     { "picture", 0, OPTION_TEXT, offsetof(CollideSettings, picture), "PNG",
@@ -330,7 +340,8 @@ const Command command_collide = {
         "  abut collide box:1,0.1,1 box:4,4,4 --pose 0,1.5,0 --depth --reduce 1\n"
         "  abut collide torus:1,0.3 sphere:0.5 --method particles -n 10\n"
         "  abut collide torus:1,0.3 box:1,1,1 --pose 0.9,0.2,0 --method hull --error 0.02 --reduce 4\n"
-        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n",
+        "  abut collide torus:1,0.3 sphere:0.5 --pose 1,0.6,0 --picture touch.png\n"
+        "  abut collide gear@64 gear@64 --method particles --device cpu\n",
     .options = options,
     .least_arguments = 2,
     .most_arguments = 2,

@@ -1,6 +1,7 @@
 // abut info: what a shape promises, or what is in a mesh.
 #include "close_mesh.h"
 #include "command.h"
+#include "device_report.h"
 #include "field_report.h"
 #include "json.h"
 #include "report_rows.h"
@@ -17,6 +18,7 @@ typedef struct InfoSettings
     const char* require;
     uint32_t self_intersection_limit;
     bool close;
+    bool devices;
 } InfoSettings;
 
 static void set_defaults(void* settings)
@@ -274,6 +276,16 @@ static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const InfoSettings* settings = settings_pointer;
     AbutParsedShape loaded;
+    if (settings->devices != (session->positionals->count == 0))
+    {
+        message_error(settings->devices ? "info: --devices takes no SHAPE"
+                                        : "info: an argument is missing; usage: abut info SHAPE | --devices");
+        return EXIT_USAGE;
+    }
+    if (settings->devices)
+    {
+        return device_report(settings->common.json);
+    }
     if (!command_load_shape(session, session->positionals->items[0], &loaded))
     {
         return EXIT_INPUT;
@@ -301,12 +313,14 @@ static const Option options[] = {
       "0 leaves them out",
       0, UINT32_MAX, 0 },
     { "close", 0, OPTION_FLAG, offsetof(InfoSettings, close), NULL, CLOSE_HELP, 0, 0, 0 },
+    { "devices", 0, OPTION_FLAG, offsetof(InfoSettings, devices), NULL,
+      "list devices (GPUs) instead, with their limits and the verdicts of their self-tests", 0, 0, 0 },
     COMMON_OPTIONS,
 };
 
 const Command command_info = {
     .name = "info",
-    .usage = "SHAPE [options]",
+    .usage = "SHAPE | --devices [options]",
     .summary = "bounds, volume and promises of a shape; what is in a mesh",
     .description = "Prints what is known of SHAPE. A shape with a distance: its kind, what its distances are "
                    "(exact or a\n"
@@ -319,9 +333,10 @@ const Command command_info = {
                 "  abut info part.obj --json\n"
                 "  abut info part.stl --require solid && echo can be printed\n"
                 "  abut info scan.ply --close\n"
-                "  abut info 'difference(box:1,1,1;sphere:0.6)'\n",
+                "  abut info 'difference(box:1,1,1;sphere:0.6)'\n"
+                "  abut info --devices\n",
     .options = options,
-    .least_arguments = 1,
+    .least_arguments = 0,
     .most_arguments = 1,
     .lists_shapes = true,
     .set_defaults = set_defaults,

@@ -14,10 +14,14 @@ bool batches_run(const Session* session, Batches* batches)
         uint32_t count = rest < most ? (uint32_t)rest : most;
         double start = seconds_now();
         batches->first = first;
-        session->host.parallel_for(session->host.user, count, batches->answer, batches->job);
+        good = batches->prepare == NULL || batches->prepare(batches->job, first, count);
+        if (good)
+        {
+            session->host.parallel_for(session->host.user, count, batches->answer, batches->job);
+        }
         batches->seconds += seconds_now() - start;
         progress_end(); // the answers may go to the same terminal
-        good = batches->write(batches->job, first, count) && output_flush();
+        good = good && batches->write(batches->job, first, count) && output_flush();
         progress_resume(&progress);
         progress_show(&progress, (float)(first + count) / (float)batches->total);
     }

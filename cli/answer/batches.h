@@ -15,8 +15,10 @@ typedef struct Batches
 {
     const char* what; ///< "colliding"; for the progress
     size_t total;
-    uint32_t at_once;    ///< questions of a batch, at most BATCH_SIZE; 0: as many
-    AbutBlockFn* answer; ///< question first + block; called on all workers
+    uint32_t at_once; ///< questions of a batch, at most BATCH_SIZE; 0: as many
+    /// Called before the answers of a batch, or NULL; false after a message: no more then.
+    bool (*prepare)(void* job, size_t first, uint32_t count);
+    AbutBlockFn* answer;                                    ///< question first + block; called on all workers
     bool (*write)(void* job, size_t first, uint32_t count); ///< false after a message: no more then
     void* job;                                              ///< first argument of both
     size_t first;                                           ///< of the batch that is being answered

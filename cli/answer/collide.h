@@ -13,6 +13,7 @@ typedef struct CollideSettings
     const char* poses;
     const char* method;
     const char* picture;
+    const char* device;    ///< NULL: the processor
     const char* points_of; ///< the shapes that may play the points
     double tolerance, margin, spacing, relaxation, hull_error;
     double linear[3], angular[3];
@@ -72,6 +73,9 @@ typedef struct CollideJob
     PairAnswer answers[BATCH_SIZE];
     AnswerWriter writer;
     CollideSummary summary;
+    AbutDevice* device; ///< or NULL
+    AbutCollider* collider;
+    AbutCollideResults results; ///< of a batch on the device
 } CollideJob;
 
 /// Answers all poses and writes the answers. @return false after a message, when one could not be written or
@@ -80,6 +84,25 @@ bool collide_answer(const Session* session, CollideJob* job);
 
 /// Frees the answers of the last batch.
 void collide_job_free(CollideJob* job);
+
+// -----------------------------------------------------------------------------------------------------------
+// Devices
+// -----------------------------------------------------------------------------------------------------------
+
+/// The device of the settings, if any. @return false after a message.
+bool collide_device_open(const Session* session, CollideJob* job);
+
+void collide_device_close(CollideJob* job);
+
+/// Results of a batch of poses. @return false after a message.
+bool collide_device_answer(void* job, size_t first, uint32_t count);
+
+/// The result of pose `i` of the batch.
+AbutCollideOutput collide_device_output(const CollideJob* job, uint32_t i, const AbutContact** contacts);
+
+// -----------------------------------------------------------------------------------------------------------
+// Writing
+// -----------------------------------------------------------------------------------------------------------
 
 /// What stands before the first answer.
 void answers_begin(AnswerWriter* writer, const CollideSettings* settings, const char* method);

@@ -35,23 +35,54 @@ static AbutDistanceOutput find_distance(const CollideSettings* settings, const A
     return abut_distance(&query);
 }
 
-/// All contacts, however many there are, and then those that were asked for.
-static void answer_pair(const CollideSettings* settings, const AbutCollideInput* input, PairAnswer* answer)
+/// All contacts, however many there are. @return false without memory for them
+static bool find_contacts(const AbutCollideInput* input, bool search, PairAnswer* answer)
 {
-    bool search = settings->reduce > 0;
     if (search && answer->capacity == 0 && !grow(answer, FIRST_CAPACITY))
     {
-        return;
+        return false;
     }
     AbutCollideOutput output = abut_collide(input, answer->contacts, search ? answer->capacity : 0);
     if (search && output.contact_total > answer->capacity)
     {
         if (!grow(answer, output.contact_total))
         {
-            return;
+            return false;
         }
         output = abut_collide(input, answer->contacts, answer->capacity);
     }
+    answer->output = output;
+    return true;
+}
+
+/// The same from the results of a device.
+static bool copy_contacts(const CollideJob* job, uint32_t i, bool search, PairAnswer* answer)
+{
+    const AbutContact* contacts;
+    AbutCollideOutput output = collide_device_output(job, i, &contacts);
+    output.contact_count = search ? output.contact_count : 0;
+    if (output.contact_count > answer->capacity && !grow(answer, output.contact_count))
+    {
+        return false;
+    }
+    for (uint32_t k = 0; k < output.contact_count; ++k)
+    {
+        answer->contacts[k] = contacts[k];
+    }
+    answer->output = output;
+    return true;
+}
+
+/// Contacts, and then those that were asked for.
+static void answer_pair(const CollideJob* job, uint32_t i, const AbutCollideInput* input, PairAnswer* answer)
+{
+    const CollideSettings* settings = job->settings;
+    bool search = settings->reduce > 0;
+    if (!(job->device != NULL ? copy_contacts(job, i, search, answer) : find_contacts(input, search, answer)))
+    {
+        return;
+    }
+    AbutCollideOutput output = answer->output;
     if (output.state == ABUT_COLLIDE_INVALID)
     {
         snprintf(answer->message, sizeof(answer->message), "%s", abut_last_error());
@@ -74,7 +105,7 @@ static void answer_block(void* context, uint32_t block, uint32_t worker)
     AbutCollideInput input = job->input;
     input.pose_b = job->poses->items[job->batches.first + block];
     input.settings.hull.counts = &job->answers[block].hull;
-    answer_pair(job->settings, &input, &job->answers[block]);
+    answer_pair(job, block, &input, &job->answers[block]);
 }
 
 static bool write_batch(void* context, size_t first, uint32_t count)
@@ -136,6 +167,11 @@ bool collide_answer(const Session* session, CollideJob* job)
                               .answer = answer_block,
                               .write = write_batch,
                               .job = job };
+    if (!collide_device_open(session, job))
+    {
+        return false;
+    }
+    job->batches.prepare = job->device != NULL ? collide_device_answer : NULL;
     answers_begin(&job->writer, job->settings, method_name(&job->input));
     bool good = batches_run(session, &job->batches);
     answers_end(&job->writer, job->batches.seconds);
@@ -148,4 +184,5 @@ void collide_job_free(CollideJob* job)
     {
         free(job->answers[i].contacts);
     }
+    collide_device_close(job);
 }
