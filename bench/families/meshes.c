@@ -145,6 +145,50 @@ static int compare_doubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
+static double median_of(double times[REPEATS])
+{
+    qsort(times, REPEATS, sizeof(double), compare_doubles);
+    return times[REPEATS / 2];
+}
+
+/// Medians of a peer's tree, in processor time.
+static void measure_peer(const BenchMeshTree* peer, const AbutMesh* mesh, double* build, double* refit)
+{
+    double builds[REPEATS], refits[REPEATS];
+    for (int i = 0; i < REPEATS; ++i)
+    {
+        double start = bench_cpu_seconds();
+        void* tree = peer->create(mesh);
+        double middle = bench_cpu_seconds();
+        peer->refit(tree);
+        refits[i] = 1e3 * (bench_cpu_seconds() - middle);
+        builds[i] = 1e3 * (middle - start);
+        peer->destroy(tree);
+    }
+    *build = median_of(builds);
+    *refit = median_of(refits);
+}
+
+/// A row per peer, or one without.
+static void report_trees(BenchReport* report, const MeshCase* set, double build, double refit)
+{
+    const BenchMeshTree* const* peer = bench_mesh_trees();
+    do
+    {
+        char name[64];
+        double their_build = 0.0, their_refit = 0.0;
+        if (*peer != NULL)
+        {
+            measure_peer(*peer, set->model.mesh_a, &their_build, &their_refit);
+        }
+        const char* peer_name = *peer != NULL ? (*peer)->name : NULL;
+        snprintf(name, sizeof(name), "%s: build", set->model.name);
+        bench_report_row(report, name, build, "ms", peer_name, their_build, false);
+        snprintf(name, sizeof(name), "%s: refit", set->model.name);
+        bench_report_row(report, name, refit, "ms", peer_name, their_refit, false);
+    } while (*peer != NULL && *++peer != NULL);
+}
+
 /// Medians, on one worker.
 static bool measure_build(BenchReport* report, MeshCase* set, const AbutHost* host)
 {
@@ -164,13 +208,8 @@ static bool measure_build(BenchReport* report, MeshCase* set, const AbutHost* ho
         refit[i] = 1e3 * (bench_cpu_seconds() - middle);
         build[i] = 1e3 * (middle - start);
     }
-    qsort(build, REPEATS, sizeof(double), compare_doubles);
-    qsort(refit, REPEATS, sizeof(double), compare_doubles);
+    report_trees(report, set, median_of(build), median_of(refit));
     char name[64];
-    snprintf(name, sizeof(name), "%s: build", set->model.name);
-    bench_report_row(report, name, build[REPEATS / 2], "ms", NULL, 0.0, false);
-    snprintf(name, sizeof(name), "%s: refit", set->model.name);
-    bench_report_row(report, name, refit[REPEATS / 2], "ms", NULL, 0.0, false);
     snprintf(name, sizeof(name), "%s: memory", set->model.name);
     bench_report_row(report, name, 1e-6 * (double)abut_mesh_tree_size(set->tree), "MB", NULL, 0.0, false);
     return true;

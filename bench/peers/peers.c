@@ -14,9 +14,11 @@ extern const BenchThrower bench_thrower_fcl;
 #endif
 #if defined(BENCH_HAS_ODE)
 extern const BenchCollider bench_collider_ode;
+extern const BenchMeshTree bench_mesh_tree_ode;
 #endif
 #if defined(BENCH_HAS_BULLET)
 extern const BenchCollider bench_collider_gimpact;
+extern const BenchMeshTree bench_mesh_tree_gimpact;
 #endif
 
 const BenchTree* const* bench_trees(void)
@@ -66,6 +68,20 @@ const BenchCollider* const* bench_colliders(void)
         NULL,
     };
     return colliders;
+}
+
+const BenchMeshTree* const* bench_mesh_trees(void)
+{
+    static const BenchMeshTree* const trees[] = {
+#if defined(BENCH_HAS_BULLET)
+        &bench_mesh_tree_gimpact,
+#endif
+#if defined(BENCH_HAS_ODE)
+        &bench_mesh_tree_ode,
+#endif
+        NULL,
+    };
+    return trees;
 }
 
 const BenchThrower* bench_thrower(void)

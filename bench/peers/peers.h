@@ -93,6 +93,20 @@ typedef struct BenchCollider
     double (*distance)(void* pair, const AbutPose* pose_b, double nearest[2][3]);
 } BenchCollider;
 
+/// A tree over the triangles of a mesh, built and refitted on the calling thread.
+typedef struct BenchMeshTree
+{
+    const char* name;
+
+    /// Copies the mesh and builds the tree.
+    void* (*create)(const AbutMesh* mesh);
+    void (*refit)(void* tree); ///< all boxes anew, as after a change of all vertices
+    void (*destroy)(void* tree);
+} BenchMeshTree;
+
+/// Those that this program was built with, ended by NULL.
+const BenchMeshTree* const* bench_mesh_trees(void);
+
 /// Self-collision of a surface of triangles, on the calling thread.
 typedef struct BenchSelfCollider
 {
