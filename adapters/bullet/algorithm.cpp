@@ -1,7 +1,7 @@
 // The collision algorithm of pairs with a Shape: solids, contacts, manifold.
 #include "algorithm.hpp"
 
-#include "contact/contacts.hpp"
+#include "contact/cache.hpp"
 #include "solid/convert.hpp"
 
 #include <BulletCollision/CollisionDispatch/btConvexConvexAlgorithm.h>
@@ -26,6 +26,13 @@ constexpr float REUSE = 0.1f;
 /// Motions of a step over this fraction of the smaller solid have the contacts of the time of impact.
 constexpr float FAST = 0.4f;
 
+/// A search reaches further than its step needs by this fraction of the breaking threshold: its contacts serve
+/// until the solids have moved so far. The time of a search grows with its margin.
+constexpr float SLACK = 0.5f;
+
+/// Contacts serve a pair whose own spacing is smaller by at most this factor.
+constexpr float COARSER = 1.5f;
+
 } // namespace
 
 /// One of the two solids, with what it was made from.
@@ -42,9 +49,13 @@ struct PairState
     uint64_t forgotten = 0;
     PointIds ids;
     bool has_query = false; // the rest is filled
-    AbutPose b_in_a;        // at the last search
+    AbutPose searched;      // B in A at the last search
     float margin;           // of the last search
     float gap;              // proved by it; 0 where not separated
+    bool has_contacts;      // of it, in the cache
+    ContactCache cache;
+    AbutPose fed;     // B in A at the last change of the manifold
+    float fed_margin; // that it served
 };
 
 namespace
@@ -97,30 +108,16 @@ float displacement(const AbutPose& then, const AbutPose& now, float scale, AbutB
     return scale * abut_vec3_length(shift) + (chord > 0.0f ? chord * abut_vec3_length(corner) : 0.0f);
 }
 
-/// Upper bound of the displacement of the solids relative to each other since the last search, by the finite
-/// one of the two.
-float moved_since(const PairState& state, const MovingSolid& a, const MovingSolid& b, const AbutPose& b_in_a)
+/// Upper bound of the displacement of the solids relative to each other between two relative poses, by the
+/// finite one of the two.
+float moved_between(const AbutPose& then, const AbutPose& now, const MovingSolid& a, const MovingSolid& b)
 {
     if (abut_box_is_finite(b.solid->bounds()))
     {
-        return displacement(state.b_in_a, b_in_a, a.pose.scale, b.solid->bounds());
+        return displacement(then, now, a.pose.scale, b.solid->bounds());
     }
-    AbutPose then = abut_pose_inverse(&state.b_in_a), now = abut_pose_inverse(&b_in_a);
-    return displacement(then, now, b.pose.scale, a.solid->bounds());
-}
-
-/// True when the last search covers the present poses: either they are proved to be further apart than the
-/// margin, or they have hardly moved.
-bool is_covered(const PairState& state, const MovingSolid& a, const MovingSolid& b, const AbutPose& b_in_a,
-                float margin, float reuse)
-{
-    if (!state.has_query)
-    {
-        return false;
-    }
-    float moved = moved_since(state, a, b, b_in_a);
-    bool apart = state.gap > 0.0f && state.gap - moved > margin;
-    return apart || (moved <= reuse && margin <= state.margin);
+    AbutPose a_then = abut_pose_inverse(&then), a_now = abut_pose_inverse(&now);
+    return displacement(a_then, a_now, b.pose.scale, a.solid->bounds());
 }
 
 /// The closest points of separated solids, by a search for them. False where they touch.
@@ -157,7 +154,8 @@ void report_contacts(const MovingSolid& a, const MovingSolid& b, const ObjectPai
     btPersistentManifold order(objects.a->getCollisionObject(), objects.b->getCollisionObject(), 0, 0, 0);
     btPersistentManifold* before = result->getPersistentManifold();
     static thread_local Contacts contacts;
-    find_contacts(a, b, btMax(static_cast<float>(result->m_closestPointDistanceThreshold), 0.0f), &contacts);
+    float margin = btMax(static_cast<float>(result->m_closestPointDistanceThreshold), 0.0f);
+    find_contacts(a, b, margin, spacing_of(*a.solid, *b.solid, 0.0f), &contacts);
     result->setPersistentManifold(&order);
     Point closest;
     if (contacts.count > 0 && !contacts.exact && find_closest(a, b, contacts.spacing, &closest))
@@ -181,36 +179,93 @@ void swap_points(Point* points, int count)
     }
 }
 
-/// Searches for the contacts of the step to come and writes them into the manifold of the result.
+/// The step of a pair.
+struct PairStep
+{
+    const MovingSolid &a, &b;
+    AbutPose b_in_a;
+    float threshold; // breaking threshold of the manifold
+    float approach;
+    float margin; // of the contacts that the step needs
+};
+
+PairStep make_step(const MovingSolid& a, const MovingSolid& b, const btPersistentManifold& manifold)
+{
+    float threshold = static_cast<float>(manifold.getContactBreakingThreshold()),
+          approach = approach_of(a, b);
+    return { a, b, abut_pose_relative(&a.pose, &b.pose), threshold, approach, threshold + approach };
+}
+
+/// True when the manifold needs no new points: the solids are proved to be further apart than the margin, or
+/// have hardly moved.
+bool is_covered(const PairState& state, const PairStep& step)
+{
+    if (!state.has_query)
+    {
+        return false;
+    }
+    float moved = moved_between(state.searched, step.b_in_a, step.a, step.b);
+    bool apart = state.gap > 0.0f && state.gap - moved > step.margin;
+    return apart || (moved_between(state.fed, step.b_in_a, step.a, step.b) <= REUSE * step.threshold &&
+                     step.margin <= state.fed_margin);
+}
+
+/// True when the cache has all contacts of the step.
+bool has_cached(const PairState& state, const PairStep& step, float spacing)
+{
+    return state.has_query && state.has_contacts && state.cache.spacing() <= COARSER * spacing &&
+           moved_between(state.searched, step.b_in_a, step.a, step.b) + step.margin <= state.margin;
+}
+
+/// Contacts of the step: of its time of impact where it is fast, else from the cache, else by a search.
+void update_contacts(const PairStep& step, PairState* state, Contacts* out)
+{
+    float spacing = spacing_of(*step.a.solid, *step.b.solid, step.margin), slack = SLACK * step.threshold;
+    if (step.approach > FAST * std::fmin(step.a.solid->size(), step.b.solid->size()))
+    {
+        find_coming_contacts(step.a, step.b, step.margin, out);
+        state->has_query = false;
+        return;
+    }
+    if (has_cached(*state, step, spacing))
+    {
+        state->cache.restore(step.a, step.b, step.margin + slack, out);
+        return;
+    }
+    float margin = step.margin + slack;
+    find_contacts(step.a, step.b, margin, spacing, out);
+    state->has_query = out->state != ABUT_COLLIDE_INVALID;
+    state->searched = step.b_in_a;
+    state->margin = margin;
+    state->gap = out->gap;
+    state->has_contacts = !out->exact;
+    if (state->has_contacts)
+    {
+        state->cache.store(*out);
+    }
+}
+
+/// Writes the contacts of the step to come into the manifold of the result.
 void update_manifold(const MovingSolid& a, const MovingSolid& b, ObjectPair objects, PairState* state,
                      btManifoldResult* result)
 {
     btPersistentManifold* manifold = result->getPersistentManifold();
-    btScalar threshold = manifold->getContactBreakingThreshold();
-    float approach = approach_of(a, b), reuse = REUSE * static_cast<float>(threshold);
-    float margin = static_cast<float>(threshold) + approach;
-    AbutPose b_in_a = abut_pose_relative(&a.pose, &b.pose);
-    if (is_covered(*state, a, b, b_in_a, margin, reuse))
+    PairStep step = make_step(a, b, *manifold);
+    if (is_covered(*state, step))
     {
         result->refreshContactPoints();
         return;
     }
     static thread_local Contacts contacts;
-    bool fast = approach > FAST * std::fmin(a.solid->size(), b.solid->size());
-    if (fast)
-    {
-        find_coming_contacts(a, b, margin, &contacts);
-    }
-    else
-    {
-        find_contacts(a, b, margin + 2.0f * reuse, &contacts);
-    }
-    state->has_query = !fast && contacts.state != ABUT_COLLIDE_INVALID;
-    state->b_in_a = b_in_a;
-    state->margin = margin + reuse; // as far as the reuse allows
-    state->gap = contacts.gap;
+    update_contacts(step, state, &contacts);
     Point points[MANIFOLD_CACHE_SIZE];
-    int count = select_points(a, b, state->ids, threshold, contacts, points);
+    int count = select_points(a, b, state->ids, real(step.threshold), contacts, points);
+    state->fed = step.b_in_a;
+    state->fed_margin = step.margin + REUSE * step.threshold;
+    if (state->has_query && state->has_contacts)
+    {
+        state->cache.keep_refined(a, b, points, count);
+    }
     if (manifold->getBody0() != objects.a->getCollisionObject()) // a manifold of others
     {
         swap_points(points, count);
@@ -250,8 +305,9 @@ void Algorithm::processCollision(const btCollisionObjectWrapper* body_a,
     }
     bool keeps = typeid(*result) == typeid(btManifoldResult);
     btScalar seconds = keeps && info.m_useContinuous ? info.m_timeStep : btScalar(0);
-    MovingSolid a = moving_solid(*state_->solids[0].solid, *body_a, seconds);
-    MovingSolid b = moving_solid(*state_->solids[1].solid, *body_b, seconds);
+    bool touches = manifold_ != nullptr && manifold_->getNumContacts() > 0;
+    MovingSolid a = moving_solid(*state_->solids[0].solid, *body_a, seconds, !touches);
+    MovingSolid b = moving_solid(*state_->solids[1].solid, *body_b, seconds, !touches);
     if (!keeps)
     {
         report_contacts(a, b, objects, result);

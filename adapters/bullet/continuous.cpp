@@ -1,4 +1,5 @@
-// Motions of a finished step clamped to the time of impact.
+// Motions of a finished step clamped to the time of impact. TODO(#19): in a heap of thin bowls rims go through
+// walls all the same; core points in the middle of the walls stop them, but hold the heap in the air, too.
 #include "contact/contacts.hpp"
 #include "solid/convert.hpp"
 
@@ -104,7 +105,7 @@ bool is_other_side(const Point& point, const btVector3& normal)
 bool side_at_start(const MovingSolid& a, const MovingSolid& b, btVector3* normal)
 {
     static thread_local Contacts contacts;
-    find_contacts(a, b, 0.0f, &contacts);
+    find_contacts(a, b, 0.0f, spacing_of(*a.solid, *b.solid, 0.0f), &contacts);
     uint32_t deepest = 0;
     for (uint32_t i = 1; i < contacts.count; ++i)
     {
@@ -132,7 +133,8 @@ bool crosses(const MovingSolid& a, const MovingSolid& b, const AbutToiInput& inp
     {
         float at = time + (1.0f - time) * static_cast<float>(i) / static_cast<float>(samples);
         static thread_local Contacts contacts;
-        find_contacts(solid_at(a, input.motion_a, at), solid_at(b, input.motion_b, at), 0.0f, &contacts);
+        find_contacts(solid_at(a, input.motion_a, at), solid_at(b, input.motion_b, at), 0.0f,
+                      spacing_of(*a.solid, *b.solid, 0.0f), &contacts);
         for (uint32_t k = 0; k < contacts.count; ++k)
         {
             if (is_other_side(contacts.points[k], normal))

@@ -15,9 +15,11 @@ inline namespace ABUT_BULLET_REAL
 namespace
 {
 
-/// Contacts along the diagonal of the smaller solid. Not coarser for larger margins: fast bodies need
-/// contacts on all sides, since the first of them turns the body.
+/// Contacts along the diagonal of the smaller solid.
 constexpr float SPACINGS = 16.0f;
+
+/// Least spacing, as a fraction of the margin.
+constexpr float OF_MARGIN = 0.5f;
 
 btVector3 world_point(const AbutPose& pose, AbutVec3 point)
 {
@@ -51,6 +53,7 @@ bool make_point(const Contacts& contacts, const AbutContact& contact, Point* out
     out->normal.normalize();
     btScalar margin_a = real(contacts.a.solid->margin()), margin_b = real(contacts.b.solid->margin());
     out->id = contact.id;
+    out->refined = out->of_b = false;
     out->distance = real(contact.separation) * real(contacts.a.pose.scale) - margin_a - margin_b;
     out->on_b = world_point(contacts.b.pose, contact.anchor_b);
     out->on_a = world_point(contacts.a.pose, contact.anchor_a);
@@ -72,7 +75,7 @@ void say_invalid()
 }
 
 /// Fills the rest of `out`, which has the solids and their poses.
-void search(float margin, Contacts* out)
+void search(float margin, float spacing, Contacts* out)
 {
     static thread_local AbutContact contacts[MOST_CONTACTS];
     const Solid &a = *out->a.solid, &b = *out->b.solid;
@@ -81,7 +84,6 @@ void search(float margin, Contacts* out)
     input.pose_a = out->a.pose;
     input.pose_b = out->b.pose;
     input.settings.margin = (margin + margins) / scale;
-    float spacing = std::fmin(a.size(), b.size()) / SPACINGS;
     input.settings.spacing = std::isfinite(spacing) ? spacing / scale : 0.0f;
     out->exact = is_exact(a.shape(), b.shape());
     input.settings.method = method_of(a.shape(), b.shape(), out->exact);
@@ -111,12 +113,17 @@ btVector3 at_present(const AbutPose& then, const AbutPose& now, const btVector3&
 
 } // namespace
 
-void find_contacts(const MovingSolid& a, const MovingSolid& b, float margin, Contacts* out)
+float spacing_of(const Solid& a, const Solid& b, float margin)
+{
+    return std::fmax(std::fmin(a.size(), b.size()) / SPACINGS, OF_MARGIN * margin);
+}
+
+void find_contacts(const MovingSolid& a, const MovingSolid& b, float margin, float spacing, Contacts* out)
 {
     out->a = { a.solid, a.pose };
     out->b = { b.solid, b.pose };
     out->coming = false;
-    search(margin, out);
+    search(margin, spacing, out);
 }
 
 void find_coming_contacts(const MovingSolid& a, const MovingSolid& b, float margin, Contacts* out)
@@ -130,13 +137,13 @@ void find_coming_contacts(const MovingSolid& a, const MovingSolid& b, float marg
     bool hits = output.state == ABUT_TOI_HIT || output.state == ABUT_TOI_BUDGET;
     if (!hits || !(output.time > 0.0f))
     {
-        find_contacts(a, b, margin, out);
+        find_contacts(a, b, margin, spacing_of(*a.solid, *b.solid, 0.0f), out);
         return;
     }
     out->a = { a.solid, abut_motion_pose(&a.pose, &input.motion_a, output.time) };
     out->b = { b.solid, abut_motion_pose(&b.pose, &input.motion_b, output.time) };
     out->coming = true;
-    search(margin + 2.0f * output.gap * a.pose.scale, out);
+    search(margin + 2.0f * output.gap * a.pose.scale, spacing_of(*a.solid, *b.solid, 0.0f), out);
 }
 
 Point present_point(const MovingSolid& a, const MovingSolid& b, const Contacts& contacts, uint32_t index)

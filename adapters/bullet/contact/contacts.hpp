@@ -28,8 +28,12 @@ struct Contacts
     Point points[MOST_CONTACTS]; // near the surfaces
 };
 
+/// Spacing of contacts up to a distance of `margin`: a 16th of the smaller solid, and not much less than the
+/// margin. Infinite for two infinite solids.
+float spacing_of(const Solid& a, const Solid& b, float margin);
+
 /// Contacts with a distance up to `margin`, beyond the margins of the solids, at the present poses.
-void find_contacts(const MovingSolid& a, const MovingSolid& b, float margin, Contacts* out);
+void find_contacts(const MovingSolid& a, const MovingSolid& b, float margin, float spacing, Contacts* out);
 
 /// The same for the step to come: where it has a first touch, the contacts at that time; else those at the
 /// present poses.

@@ -17,7 +17,9 @@ struct Point
     btVector3 on_a, on_b; // on_a − on_b = distance · normal
     btVector3 normal;     // outward of B
     btScalar distance;
-    btScalar approach; // decrease of the distance in the step to come, ≥ 0
+    btScalar approach;    // decrease of the distance in the step to come, ≥ 0
+    bool refined = false; // in an earlier step: near the deepest point already
+    bool of_b = false;    // refined: along the surface of B
 };
 
 /// Ids of the points of a manifold, which are recognised by their positions: Bullet moves them between slots.

@@ -35,7 +35,8 @@ btVector3 rotation_of_step(const btVector3& angular_velocity, btScalar seconds)
     return rotation.getAxis() * rotation.getAngle();
 }
 
-MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wrap, btScalar seconds)
+MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wrap, btScalar seconds,
+                         bool has_forces)
 {
     MovingSolid moving = { &solid,
                            pose_of(wrap.getWorldTransform(), solid.scale()),
@@ -47,7 +48,7 @@ MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wra
     if (body != nullptr && !body->isStaticObject() && seconds > 0)
     {
         btVector3 velocity = body->getLinearVelocity();
-        if (!body->isKinematicObject())
+        if (has_forces && !body->isKinematicObject())
         {
             velocity += body->getTotalForce() * (body->getInvMass() * seconds); // gravity included
         }
@@ -68,15 +69,57 @@ MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wra
     return moving;
 }
 
+namespace
+{
+
+/// Bound of the change of the velocity of a point of the solid during the step, in displacements.
+float bend_of(const MovingSolid& s)
+{
+    float angle = static_cast<float>(s.rotation.length());
+    return angle > 0.0f ? 0.5f * angle * angle * s.radius : 0.0f;
+}
+
+AbutBox box_of(const MovingSolid& s)
+{
+    return abut_pose_transform_box(&s.pose, s.solid->shape_bounds());
+}
+
+/// The largest relative displacement at a point of a box. It is convex there: that of a corner.
+float displacement_in(const MovingSolid& a, const MovingSolid& b, AbutBox box)
+{
+    btScalar most = 0;
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        btVector3 at(real(corner & 1 ? box.max.x : box.min.x), real(corner & 2 ? box.max.y : box.min.y),
+                     real(corner & 4 ? box.max.z : box.min.z));
+        most = btMax(most, (a.displacement_at(at) - b.displacement_at(at)).length());
+    }
+    return static_cast<float>(most);
+}
+
+} // namespace
+
 float approach_of(const MovingSolid& a, const MovingSolid& b)
 {
     float approach = static_cast<float>((a.displacement - b.displacement).length());
-    for (const MovingSolid* s : { &a, &b })
+    float angles[2];
+    for (int side = 0; side < 2; ++side)
     {
-        float angle = static_cast<float>(s->rotation.length());
-        approach += angle > 0.0f ? angle * s->radius : 0.0f;
+        const MovingSolid& s = side == 0 ? a : b;
+        angles[side] = static_cast<float>(s.rotation.length());
+        approach += angles[side] > 0.0f ? angles[side] * s.radius : 0.0f;
     }
-    return approach;
+    // Points that touch in the step are in the box of either solid, grown by that.
+    float reach = approach + a.solid->margin() + b.solid->margin();
+    AbutBox common =
+        abut_box_intersection(abut_box_expand(box_of(a), reach), abut_box_expand(box_of(b), reach));
+    if (!std::isfinite(reach) || abut_box_is_empty(common) || !abut_box_is_finite(common))
+    {
+        return approach;
+    }
+    float within = displacement_in(a, b, common) + (angles[1] > 0.0f ? angles[1] * reach : 0.0f);
+    within += (angles[0] > 0.0f ? bend_of(a) : 0.0f) + (angles[1] > 0.0f ? bend_of(b) : 0.0f);
+    return std::fmin(approach, within);
 }
 
 } // namespace ABUT_BULLET_REAL

@@ -33,8 +33,10 @@ struct MovingSolid
 /// The rotation vector of a step of `seconds` as Bullet integrates it, which limits fast rotations.
 btVector3 rotation_of_step(const btVector3& angular_velocity, btScalar seconds);
 
-/// At rest for `seconds` of 0 and for objects that are no rigid bodies.
-MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wrap, btScalar seconds);
+/// At rest for `seconds` of 0 and for objects that are no rigid bodies. `has_forces`: with the motion by
+/// gravity and forces of the step, which contacts of a body at rest would balance.
+MovingSolid moving_solid(const Solid& solid, const btCollisionObjectWrapper& wrap, btScalar seconds,
+                         bool has_forces);
 
 /// Upper bound of the decrease of the distance of two solids during the step.
 float approach_of(const MovingSolid& a, const MovingSolid& b);

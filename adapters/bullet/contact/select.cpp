@@ -23,6 +23,9 @@ constexpr float STAY_DEPTH = 0.1f;
 constexpr float MERGE_SPACINGS = 2.0f;
 constexpr float SIDE = 0.3f;
 
+/// The deepest point of a region may be deeper than its contacts by this many spacings.
+constexpr float DEEPER = 0.2f;
+
 /// Refined points nearer to each other than this fraction of the spacing are one, if their normals agree.
 constexpr float SAME_SPACINGS = 0.1f;
 
@@ -38,19 +41,29 @@ btScalar coming_distance(const MovingSolid& a, const MovingSolid& b, bool coming
     return coming ? p.distance : p.distance - approach_of(a, b, p);
 }
 
-/// All contacts as the reduction takes them: the index as id, the distance at the end of the step as
-/// separation.
-void predict(const MovingSolid& a, const MovingSolid& b, const Contacts& contacts, AbutContact* out)
+/// The contacts that may touch in the step, as the reduction takes them: the index as id, the distance at the
+/// end of the step as separation. Others would only take the places of these. Returns their count.
+uint32_t predict(const MovingSolid& a, const MovingSolid& b, btScalar threshold, const Contacts& contacts,
+                 AbutContact* out)
 {
+    btScalar limit = threshold + (contacts.exact ? btScalar(0) : real(DEEPER * contacts.spacing));
+    uint32_t count = 0;
     for (uint32_t i = 0; i < contacts.count; ++i)
     {
         const Point& p = contacts.points[i];
-        out[i] = AbutContact{};
-        out[i].position = to_abut(p.on_b - a.center);
-        out[i].normal = to_abut(p.normal);
-        out[i].separation = static_cast<float>(coming_distance(a, b, contacts.coming, p));
-        out[i].id = i;
+        btScalar distance = coming_distance(a, b, contacts.coming, p);
+        if (distance > limit)
+        {
+            continue;
+        }
+        out[count] = AbutContact{};
+        out[count].position = to_abut(p.on_b - a.center);
+        out[count].normal = to_abut(p.normal);
+        out[count].separation = static_cast<float>(distance);
+        out[count].id = i;
+        ++count;
     }
+    return count;
 }
 
 bool is_old(const PointIds& ids, uint64_t id)
@@ -119,10 +132,25 @@ Point point_of(const btManifoldPoint& old, uint64_t id, const ObjectPair& object
     return p;
 }
 
-/// True when `old` has gone through a thin wall: the contacts around it have the normal of the other side.
-/// TODO(#19): contacts deep in concave solids look the same, and bunnies in a heap sink into each other.
+/// True when the way out of a solid at a point is against its way out at the contact.
+bool leaves_beyond(const PosedSolid& solid, const btVector3& point, const btVector3& normal)
+{
+    AbutPosition at = { static_cast<double>(point.x()), static_cast<double>(point.y()),
+                        static_cast<double>(point.z()) };
+    AbutVec3 gradient;
+    abut_shape_distance_at(solid.solid->shape(), &solid.pose, at, &gradient);
+    return to_bullet(gradient).dot(normal) < btScalar(-SIDE);
+}
+
+/// True when `old` has gone through a thin wall: the contacts around it have the normal of the other side,
+/// and so has a wall at the point of the other body. (The contacts alone do not tell: they look the same deep
+/// in concave solids.)
 bool has_crossed(const Point& old, const Contacts& contacts)
 {
+    if (!leaves_beyond(contacts.b, old.on_a, old.normal) && !leaves_beyond(contacts.a, old.on_b, -old.normal))
+    {
+        return false;
+    }
     btScalar radius = real(MERGE_SPACINGS * contacts.spacing) - old.distance;
     bool crossed = false;
     for (uint32_t i = 0; i < contacts.count && old.distance < 0; ++i)
@@ -184,8 +212,7 @@ int select_points(const MovingSolid& a, const MovingSolid& b, const PointIds& id
                   const Contacts& contacts, Point out[MANIFOLD_CACHE_SIZE])
 {
     static thread_local AbutContact all[MOST_CONTACTS];
-    uint32_t count = contacts.count, chosen = count;
-    predict(a, b, contacts, all);
+    uint32_t count = predict(a, b, threshold, contacts, all), chosen = count;
     if (count > MANIFOLD_CACHE_SIZE)
     {
         chosen = abut_contacts_reduce(all, count, MANIFOLD_CACHE_SIZE).kept_count;

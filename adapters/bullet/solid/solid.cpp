@@ -35,7 +35,8 @@ Solid::Solid(AbutShape* shape, float scale, float margin)
 {
     AbutPose pose = abut_pose_identity();
     pose.scale = scale;
-    bounds_ = abut_pose_transform_box(&pose, abut_shape_info(shape).bounds);
+    shape_bounds_ = abut_shape_info(shape).bounds;
+    bounds_ = abut_pose_transform_box(&pose, shape_bounds_);
     size_ = size_of(bounds_);
     if (!(margin > 0.0f) || abut_shape_create_offset(shape, margin / scale, nullptr, &grown_) != ABUT_OK)
     {

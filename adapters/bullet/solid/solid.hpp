@@ -73,6 +73,12 @@ class Solid
         return bounds_;
     }
 
+    /// Of the shape itself, without scale and margin.
+    AbutBox shape_bounds() const
+    {
+        return shape_bounds_;
+    }
+
     float size() const
     {
         return size_;
@@ -82,7 +88,7 @@ class Solid
     AbutShape* shape_;
     AbutShape* grown_;
     float scale_, margin_;
-    AbutBox bounds_;
+    AbutBox bounds_, shape_bounds_;
     float size_;
 };
 
