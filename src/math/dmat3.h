@@ -146,6 +146,17 @@ static inline AbutDMat3 abut_dmat3_from_dquat(AbutDQuat q)
     } };
 }
 
+/// The same of a quaternion of a length near 1, by one division: other last bits.
+static inline AbutDMat3 abut_dmat3_from_dquat_quick(AbutDQuat q)
+{
+    double x = q.x, y = q.y, z = q.z, w = q.w, s = 1.0 / abut_dquat_squared_length(q), d = 2.0 * s;
+    return (AbutDMat3){ {
+        { ((w * w - z * z) + (x * x - y * y)) * s, (x * y - w * z) * d, (x * z + w * y) * d },
+        { (x * y + w * z) * d, ((w * w - x * x) + (y * y - z * z)) * s, (y * z - w * x) * d },
+        { (x * z - w * y) * d, (y * z + w * x) * d, ((w * w - y * y) + (z * z - x * x)) * s },
+    } };
+}
+
 /// As abut_quat_to_matrix().
 static inline AbutDMat3 abut_dmat3_from_quat(AbutQuat q)
 {

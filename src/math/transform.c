@@ -18,6 +18,18 @@ AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b)
                                   memcmp(&a->rotation, &b->rotation, sizeof(a->rotation)) == 0);
 }
 
+AbutTransform abut_transform_from_pose_quick(const AbutPose* pose)
+{
+    return (AbutTransform){ abut_dmat3_from_dquat_quick(abut_dquat_from_quat(pose->rotation)),
+                            abut_dvec3_from_position(pose->position), pose->scale, false };
+}
+
+AbutTransform abut_transform_relative_quick(const AbutPose* a, const AbutPose* b)
+{
+    AbutTransform frame_a = abut_transform_from_pose_quick(a), frame_b = abut_transform_from_pose_quick(b);
+    return abut_transform_between(&frame_a, &frame_b, abut_transform_same_rotation(a, b));
+}
+
 AbutTransform abut_transform_between(const AbutTransform* a, const AbutTransform* b, bool same_rotation)
 {
     return (AbutTransform){

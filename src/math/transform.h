@@ -8,6 +8,8 @@
 #include "math/daffine.h"
 #include "math/dmat3.h"
 
+#include <string.h>
+
 /// x_parent = scale · rotation · x_local + translation
 typedef struct AbutTransform
 {
@@ -27,9 +29,35 @@ static inline AbutTransform abut_transform_identity(void)
 
 AbutTransform abut_transform_from_pose(const AbutPose* pose);
 
+/// The same by one division instead of nine: other last bits, which docs/proofs.md allows for. For queries whose
+/// results no simulation depends on.
+AbutTransform abut_transform_from_pose_quick(const AbutPose* pose);
+
 /// B in the frame of A, from both poses in double: within ABUT_TRANSFORM_ROUNDING of the distance of the two
 /// origins, in the unit of A.
 AbutTransform abut_transform_relative(const AbutPose* a, const AbutPose* b);
+
+/// The same from abut_transform_from_pose_quick().
+AbutTransform abut_transform_relative_quick(const AbutPose* a, const AbutPose* b);
+
+/// As abut_pose_is_valid(), for poses on the way of many.
+static inline bool abut_transform_pose_is_valid(const AbutPose* pose)
+{
+    AbutDQuat q = abut_dquat_from_quat(pose->rotation);
+    double n = abut_dquat_squared_length(q), scale = (double)pose->scale;
+    // NaN where one of them is not finite.
+    double zero = pose->position.x * 0.0 + pose->position.y * 0.0 + pose->position.z * 0.0 + scale * 0.0;
+    return zero == 0.0 && scale > 0.0 && n >= 0.999 * 0.999 && n <= 1.001 * 1.001;
+}
+
+static inline bool abut_transform_same_rotation(const AbutPose* a, const AbutPose* b)
+{
+    uint64_t x[2], y[2];
+    _Static_assert(sizeof(x) == sizeof(a->rotation), "a quaternion is two words");
+    memcpy(x, &a->rotation, sizeof(x));
+    memcpy(y, &b->rotation, sizeof(y));
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
+}
 
 /// The same from both frames. @param same_rotation  the rotations have the same bits
 AbutTransform abut_transform_between(const AbutTransform* a, const AbutTransform* b, bool same_rotation);

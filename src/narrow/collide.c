@@ -200,7 +200,9 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
     {
         return false;
     }
-    begun->relative = abut_transform_relative(&input->pose_a, &input->pose_b);
+    bool quick = !input->settings.speculative && begun->method->is_cheap != NULL;
+    begun->relative =
+        (quick ? abut_transform_relative_quick : abut_transform_relative)(&input->pose_a, &input->pose_b);
     begun->length = abut_dvec3_taxicab(begun->relative.translation);
     output->state = ABUT_COLLIDE_SEPARATED;
     if (begun->method->needs_pair)

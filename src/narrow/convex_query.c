@@ -46,7 +46,7 @@ AbutConvexOutput abut_convex(const AbutConvexInput* input)
     {
         return output;
     }
-    AbutTransform relative = abut_transform_relative(&input->pose_a, &input->pose_b), frame;
+    AbutTransform relative = abut_transform_relative_quick(&input->pose_a, &input->pose_b), frame;
     AbutConvexPair pair;
     abut_convex_pair_init(input->shape_a, input->shape_b, &relative, abut_dvec3_length(relative.translation),
                           &pair, &frame);

@@ -271,7 +271,7 @@ AbutResult abut_pair_check(const AbutPairDef* def)
     {
         return abut_fail(ABUT_INVALID_ARGUMENT, "collide: a shape is NULL");
     }
-    if (!abut_pose_is_valid(&def->pose_a) || !abut_pose_is_valid(&def->pose_b))
+    if (!abut_transform_pose_is_valid(&def->pose_a) || !abut_transform_pose_is_valid(&def->pose_b))
     {
         return abut_fail(
             ABUT_INVALID_ARGUMENT,

@@ -57,27 +57,23 @@ static bool choose(const AbutCollider* collider, const AbutShape* a, const AbutS
     return method->is_cheap != NULL && method->is_cheap(a, b);
 }
 
-bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, uint32_t a, uint32_t b)
+bool abut_batch_choose_cheap(const AbutCollider* collider, AbutCheapChoice* choice, const AbutShape* a,
+                             const AbutShape* b)
 {
-    const AbutShape *shape_a = collider->bodies[a].shape, *shape_b = collider->bodies[b].shape;
-    if (!choice->possible || shape_a == NULL || shape_b == NULL)
+    if (a == NULL || b == NULL)
     {
         return false;
     }
-    if (choice->last_a == shape_a && choice->last_b == shape_b)
-    {
-        return choice->last_cheap;
-    }
-    uintptr_t hash = (uintptr_t)shape_a / 64 + (uintptr_t)shape_b / 64 * 5;
+    uintptr_t hash = (uintptr_t)a / 64 + (uintptr_t)b / 64 * 5;
     size_t slot = (hash ^ hash >> 6) % ABUT_CHEAP_CHOICES;
-    if (choice->known[slot].a != shape_a || choice->known[slot].b != shape_b)
+    if (choice->known[slot].a != a || choice->known[slot].b != b)
     {
-        choice->known[slot].a = shape_a;
-        choice->known[slot].b = shape_b;
-        choice->known[slot].cheap = choose(collider, shape_a, shape_b);
+        choice->known[slot].a = a;
+        choice->known[slot].b = b;
+        choice->known[slot].cheap = choose(collider, a, b);
     }
-    choice->last_a = shape_a;
-    choice->last_b = shape_b;
+    choice->last_a = a;
+    choice->last_b = b;
     choice->last_cheap = choice->known[slot].cheap;
     return choice->last_cheap;
 }
@@ -151,7 +147,7 @@ static void set_pair(AbutRoundPairs* pairs, uint32_t lane, const AbutCollideBody
 {
     set_body(pairs, 0, lane, a);
     set_body(pairs, 1, lane, b);
-    bool same = memcmp(&a->pose.rotation, &b->pose.rotation, sizeof(a->pose.rotation)) == 0;
+    bool same = abut_transform_same_rotation(&a->pose, &b->pose);
     bool capsules = a->shape->info.kind == ABUT_SHAPE_CAPSULE && b->shape->info.kind == ABUT_SHAPE_CAPSULE;
     pairs->is_parallel[lane] = same ? 1.0 : 0.0;
     pairs->is_capsules[lane] = capsules ? 1.0 : 0.0;
@@ -199,7 +195,7 @@ static const AbutTransform* frame_of_a(Group* group, uint32_t a)
 {
     if (!group->has_frame || group->frame_body != a)
     {
-        group->frame = abut_transform_from_pose(&group->collider->bodies[a].pose);
+        group->frame = abut_transform_from_pose_quick(&group->collider->bodies[a].pose);
         group->frame_body = a;
         group->has_frame = true;
     }
@@ -272,7 +268,7 @@ static void add_waiting(Group* group, AbutPairResult* result)
     const AbutNarrowSettings* settings = &group->collider->settings;
     const AbutCollideBody *a = &group->collider->bodies[result->a], *b = &group->collider->bodies[result->b];
     result->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
-    if (!abut_pose_is_valid(&a->pose) || !abut_pose_is_valid(&b->pose))
+    if (!abut_transform_pose_is_valid(&a->pose) || !abut_transform_pose_is_valid(&b->pose))
     {
         return;
     }
@@ -282,8 +278,8 @@ static void add_waiting(Group* group, AbutPairResult* result)
     }
     const AbutNarrowMethod* method = method_of(group, a->shape, b->shape);
     uint32_t index = group->waiting_count++;
-    bool same = memcmp(&a->pose.rotation, &b->pose.rotation, sizeof(a->pose.rotation)) == 0;
-    AbutTransform frame_b = abut_transform_from_pose(&b->pose);
+    bool same = abut_transform_same_rotation(&a->pose, &b->pose);
+    AbutTransform frame_b = abut_transform_from_pose_quick(&b->pose);
     group->relative[index] = abut_transform_between(frame_of_a(group, result->a), &frame_b, same);
     result->output.state = ABUT_COLLIDE_SEPARATED;
     result->output.spacing = spacing_of(group, a, b);
@@ -356,7 +352,10 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
         }
         else
         {
-            solve_waiting(group);
+            if (group->waiting_count > 0)
+            {
+                solve_waiting(group);
+            }
             read_lane(group, result, answers, lane);
         }
     }

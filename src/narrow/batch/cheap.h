@@ -25,9 +25,24 @@ typedef struct AbutCheapChoice
 
 AbutCheapChoice abut_batch_cheap_choice(const AbutCollider* collider);
 
+/// abut_batch_is_cheap() of shapes other than the last ones.
+bool abut_batch_choose_cheap(const AbutCollider* collider, AbutCheapChoice* choice, const AbutShape* a,
+                             const AbutShape* b);
+
 /// True for a pair whose method is cheap (AbutNarrowMethod.is_cheap) and has no record of earlier steps.
 /// Poses may be invalid.
-bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, uint32_t a, uint32_t b);
+static inline bool abut_batch_is_cheap(const AbutCollider* collider, AbutCheapChoice* choice, uint32_t a,
+                                       uint32_t b)
+{
+    const AbutShape *shape_a = collider->bodies[a].shape, *shape_b = collider->bodies[b].shape;
+    if (!choice->possible)
+    {
+        return false;
+    }
+    return choice->last_a == shape_a && choice->last_b == shape_b && shape_a != NULL
+               ? choice->last_cheap
+               : abut_batch_choose_cheap(collider, choice, shape_a, shape_b);
+}
 
 /// Results of a block of cheap pairs; their contacts go to the pool.
 void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWorker* worker,

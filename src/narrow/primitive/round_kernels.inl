@@ -1,5 +1,5 @@
 // Pairs of spheres and capsules in lanes of doubles: operation by operation the formulas of
-// abut_transform_relative(), abut_core_pair_make(), abut_primitive_round() and the contacts of the method
+// abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round() and the contacts of the method
 // "primitives", so that batches have the bits of single calls.
 #ifndef ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 #define ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
@@ -100,20 +100,16 @@ KERNEL_INLINE RoundVec round_unscale(RoundVec a, WideDouble s)
     return wide_double_all(s == 1.0) ? a : round_div(a, s);
 }
 
-/// As abut_dmat3_from_dquat(), of a quaternion of the squared length `n`.
+/// As abut_dmat3_from_dquat_quick(), of a quaternion of the squared length `n`.
 KERNEL_INLINE RoundMat round_rotation(const double (*q)[ABUT_ROUND_LANES], uint32_t i, WideDouble n)
 {
     WideDouble x = round_load(q[0] + i), y = round_load(q[1] + i), z = round_load(q[2] + i),
-               w = round_load(q[3] + i);
-    RoundMat m = { {
-        { (w * w - z * z) + (x * x - y * y), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y) },
-        { 2.0 * (x * y + w * z), (w * w - x * x) + (y * y - z * z), 2.0 * (y * z - w * x) },
-        { 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), (w * w - y * y) + (z * z - x * x) },
+               w = round_load(q[3] + i), s = 1.0 / n, d = 2.0 * s;
+    return (RoundMat){ {
+        { ((w * w - z * z) + (x * x - y * y)) * s, (x * y - w * z) * d, (x * z + w * y) * d },
+        { (x * y + w * z) * d, ((w * w - x * x) + (y * y - z * z)) * s, (y * z - w * x) * d },
+        { (x * z - w * y) * d, (y * z + w * x) * d, ((w * w - y * y) + (z * z - x * x)) * s },
     } };
-    m.rows[0] = round_unscale(m.rows[0], n);
-    m.rows[1] = round_unscale(m.rows[1], n);
-    m.rows[2] = round_unscale(m.rows[2], n);
-    return m;
 }
 
 KERNEL_INLINE WideDouble round_squared_length(const double (*q)[ABUT_ROUND_LANES], uint32_t i)

@@ -268,6 +268,10 @@ static void sort_points(AbutPrimitiveManifold* out)
 {
     for (uint32_t i = 1; i < out->count; ++i)
     {
+        if (out->points[i - 1].id <= out->points[i].id)
+        {
+            continue;
+        }
         AbutPrimitivePoint point = out->points[i];
         uint32_t k = i;
         for (; k > 0 && out->points[k - 1].id > point.id; --k)
