@@ -98,7 +98,8 @@ ABUT_API bool abut_collide_method_serves(AbutCollideMethod method, const AbutSha
 ABUT_API AbutResult abut_collide_prepare(AbutCollideMethod method, AbutShape* shape_a, AbutShape* shape_b);
 
 /// The method that ABUT_COLLIDE_AUTOMATIC is for these shapes; the same in either order. docs/methods.md has
-/// the table. With `measure_depth` it is ABUT_COLLIDE_ADAPTIVE for all.
+/// the table. With `measure_depth` it is ABUT_COLLIDE_ADAPTIVE for pairs of which ABUT_COLLIDE_PRIMITIVES and
+/// ABUT_COLLIDE_GJK have no depth in closed form.
 ABUT_API AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutShape* shape_b);
 
 /// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the intersection

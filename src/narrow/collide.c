@@ -200,7 +200,9 @@ bool abut_collide_begin(const AbutNarrowInput* input, AbutNarrowBegun* begun, Ab
     {
         return false;
     }
-    bool quick = !input->settings.speculative && begun->method->is_cheap != NULL;
+    // Pairs without a record, whose frames are compared with no earlier ones.
+    bool quick = !input->settings.speculative && !input->settings.collide.measure_depth &&
+                 begun->method->is_cheap != NULL;
     begun->relative =
         (quick ? abut_transform_relative_quick : abut_transform_relative)(&input->pose_a, &input->pose_b);
     begun->length = abut_dvec3_taxicab(begun->relative.translation);
@@ -301,9 +303,16 @@ void abut_collide_finish(const AbutNarrowInput* input, AbutNarrowBegun* begun, A
     output->contact_total -= output->contact_count - finite;
     output->contact_count = finite;
     output->evaluations = method->needs_pair ? begun->pair.evaluations : output->evaluations;
-    if (settings->measure_depth && !method->measures_depth && finite > 0)
+    if (settings->measure_depth && finite > 0)
     {
-        measure_depth(input, begun, contacts, output);
+        if (abut_narrow_measures_depth(method, input->shape_a, input->shape_b))
+        {
+            method->measure_depth(&query);
+        }
+        else
+        {
+            measure_depth(input, begun, contacts, output);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 // contacts by clipping the supporting faces.
 #include "narrow/convex/gjk.h"
 #include "math/rounding.h"
+#include "narrow/convex/line_depth.h"
 #include "narrow/convex/manifold.h"
 #include "narrow/convex_contacts.h"
 #include "shape/resolve.h"
@@ -144,11 +145,50 @@ static void find_speculative(const AbutNarrowQuery* query)
     abut_narrow_to_speculative(query->settings, query->output);
 }
 
+// -----------------------------------------------------------------------------------------------------------
+// Depths
+// -----------------------------------------------------------------------------------------------------------
+
+static bool measures_depth(const AbutShape* a, const AbutShape* b)
+{
+    return abut_convex_has_heights(a) && abut_convex_has_heights(b);
+}
+
+static double height_over_a(const void* solid, AbutDVec3 point)
+{
+    const AbutConvexPair* pair = solid;
+    return abut_convex_height_at(&pair->a, point);
+}
+
+static double height_over_b(const void* solid, AbutDVec3 point)
+{
+    const AbutConvexPair* pair = solid;
+    AbutDVec3 from = abut_dvec3_sub(point, pair->translation);
+    AbutDVec3 in_b = abut_dvec3_div(abut_dmat3_transform_transposed(&pair->rotation, from), pair->scale);
+    return pair->scale * abut_convex_height_at(&pair->b, in_b);
+}
+
+static void measure_depth(const AbutNarrowQuery* query)
+{
+    AbutConvexPair pair;
+    AbutTransform frame;
+    abut_convex_pair_init(query->shape_a, query->shape_b, query->relative, query->length, &pair, &frame);
+    const AbutLineSolids solids = {
+        .height = { height_over_a, height_over_b },
+        .solid = { &pair, &pair },
+        .rounding = 4.0 * pair.rounding,
+        .size = pair.size,
+    };
+    abut_measure_line_depths(&solids, &frame, query->relative, query->contacts, query->output->contact_count);
+}
+
 const AbutNarrowMethod abut_narrow_gjk = {
     .name = "gjk",
     .serves = serves,
     .needs = "two convex shapes, or one and a plane",
     .collide = collide,
+    .measures_depth = measures_depth,
+    .measure_depth = measure_depth,
     .speculative = find_speculative,
     .has_convex_manifold = serves,
 };

@@ -123,12 +123,17 @@ AbutResult abut_collide_prepare(AbutCollideMethod method, AbutShape* shape_a, Ab
                                               : fail_to_serve(row, row->needs, shape_a, shape_b);
 }
 
+bool abut_narrow_measures_depth(const AbutNarrowMethod* method, const AbutShape* a, const AbutShape* b)
+{
+    return method->measures_depth != NULL && method->measures_depth(a, b);
+}
+
 /// Depths along the lines of contacts are those of `adaptive`, unless the method has its own: contacts of
-/// closed forms are corners of faces, whose lines graze the solid. TODO(#18): depths of closed forms and gjk.
+/// closed forms are corners of faces, whose lines graze the solid.
 static bool suits(const AbutNarrowMethod* method, const AbutCollideSettings* settings, bool speculative,
                   const AbutShape* a, const AbutShape* b)
 {
-    bool depth = !settings->measure_depth || method->measures_depth;
+    bool depth = !settings->measure_depth || abut_narrow_measures_depth(method, a, b);
     return depth && (!speculative || (method->speculative != NULL &&
                                       (method->suits_worlds == NULL || method->suits_worlds(a, b))));
 }

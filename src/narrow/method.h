@@ -95,7 +95,10 @@ typedef struct AbutNarrowMethod
     /// same answers, sooner. NULL: one by one.
     void (*collide_group)(const AbutNarrowQuery* queries, size_t count);
 
-    bool measures_depth; // fills AbutContact.depth where the settings ask for it; else the caller does
+    /// Depths of the contacts in the array where the settings ask for them (AbutContact.depth), of pairs that
+    /// `measures_depth` is true for. NULL: the caller measures them by samples.
+    bool (*measures_depth)(const AbutShape* a, const AbutShape* b);
+    void (*measure_depth)(const AbutNarrowQuery* query);
 
     /// Settings of the method's own. NULL: it has none.
     AbutResult (*check)(const AbutCollideSettings* settings);
@@ -166,10 +169,13 @@ extern const AbutNarrowMethod abut_narrow_cullide;
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
 
 /// The method of a pair: that of the settings or, for ABUT_COLLIDE_AUTOMATIC, that of the kinds of both
-/// shapes, and `adaptive` where depths are asked for that it does not measure. NULL with a message for a
+/// shapes, and `adaptive` where depths are asked for that it does not measure itself. NULL with a message for a
 /// method that cannot serve the pair. Both shapes are given.
 const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
                                            const AbutShape* a, const AbutShape* b);
+
+/// Whether a method has depths of its own for a pair.
+bool abut_narrow_measures_depth(const AbutNarrowMethod* method, const AbutShape* a, const AbutShape* b);
 
 /// Whether the speculative contacts of a pair by the method of the settings are a convex manifold.
 bool abut_narrow_has_convex_manifold(AbutCollideMethod method, const AbutShape* a, const AbutShape* b);

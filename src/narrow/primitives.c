@@ -2,6 +2,7 @@
 // capsules against any shape by a few samples; few contacts.
 #include "contact/contact_list.h"
 #include "math/rounding.h"
+#include "narrow/convex/line_depth.h"
 #include "narrow/method.h"
 #include "narrow/primitive/ball.h"
 #include "narrow/primitive/manifold.h"
@@ -265,6 +266,36 @@ static void find_speculative(const AbutNarrowQuery* query)
     query->output->gap = apart ? query->output->gap : 0.0f;
 }
 
+static double core_height(const void* solid, AbutDVec3 point)
+{
+    const AbutCore* core = solid;
+    double distance = core->kind == ABUT_CORE_POINT ? abut_dvec3_distance(point, core->center)
+                                                    : abut_core_distance_at(core, point);
+    return distance - core->radius;
+}
+
+static double size_of(const AbutCore* core)
+{
+    AbutDVec3 h = core->half;
+    return core->kind == ABUT_CORE_HALF_SPACE ? INFINITY
+                                              : core->radius + abut_larger(h.x, abut_larger(h.y, h.z));
+}
+
+static void measure_depth(const AbutNarrowQuery* query)
+{
+    AbutCorePair pair;
+    const AbutTransform identity = abut_transform_identity();
+    abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
+    const AbutLineSolids solids = {
+        .height = { core_height, core_height },
+        .solid = { &pair.a, &pair.b },
+        .rounding = 4.0 * pair.rounding,
+        .size = abut_smaller(size_of(&pair.a), size_of(&pair.b)),
+    };
+    abut_measure_line_depths(&solids, &identity, query->relative, query->contacts,
+                             query->output->contact_count);
+}
+
 const AbutNarrowMethod abut_narrow_primitives = {
     .name = "primitives",
     .serves = serves,
@@ -272,6 +303,8 @@ const AbutNarrowMethod abut_narrow_primitives = {
     .is_cheap = serves,
     .collide = collide,
     .collide_group = collide_group,
+    .measures_depth = abut_core_pair_is_known,
+    .measure_depth = measure_depth,
     .speculative = find_speculative,
     .suits_worlds = suits_worlds,
     .has_convex_manifold = abut_core_pair_is_known,

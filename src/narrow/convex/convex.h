@@ -146,6 +146,12 @@ void abut_convex_pair_init(const AbutShape* a, const AbutShape* b, const AbutTra
 /// that is not known.
 double abut_convex_depth_at(const AbutConvexCore* core, AbutDVec3 point);
 
+/// True for solids that abut_convex_height_at() is known for.
+bool abut_convex_has_heights(const AbutShape* shape);
+
+/// A convex function of slope 1 that is at most 0 in the solid, core and radius, and over 0 outside.
+double abut_convex_height_at(const AbutConvexCore* core, AbutDVec3 point);
+
 /// The largest direction · x in a core, within the rounding of double whatever the hull: by exact signs.
 double abut_convex_support_distance(const AbutConvexCore* core, AbutDVec3 direction);
 

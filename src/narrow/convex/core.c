@@ -219,3 +219,52 @@ double abut_convex_depth_at(const AbutConvexCore* core, AbutDVec3 point)
         return -1.0;
     }
 }
+
+/// Rounded cylinders, cones and hulls have no formula here.
+bool abut_convex_has_heights(const AbutShape* shape)
+{
+    AbutShapeKind kind = abut_shape_leaf(shape)->info.kind;
+    bool has_corners = kind == ABUT_SHAPE_CONVEX || kind == ABUT_SHAPE_CYLINDER || kind == ABUT_SHAPE_CONE;
+    if (kind == ABUT_SHAPE_CONVEX && abut_convex_hull(abut_shape_leaf(shape))->dimension < 3)
+    {
+        return false;
+    }
+    return abut_convex_has_core(shape) && (!has_corners || abut_shape_resolve(shape).offset == 0.0);
+}
+
+/// Distance of a point from a box, under 0 inside.
+static double box_height(AbutDVec3 half, AbutDVec3 point)
+{
+    AbutDVec3 out = abut_dvec3_sub(abut_dvec3_abs(point), half);
+    double inside = abut_larger(out.x, abut_larger(out.y, out.z));
+    return inside <= 0.0 ? inside : abut_dvec3_length(abut_dvec3_max(out, abut_dvec3_zero()));
+}
+
+double abut_convex_height_at(const AbutConvexCore* core, AbutDVec3 point)
+{
+    AbutDVec3 s = core->size;
+    double around = sqrt(point.x * point.x + point.z * point.z), height = 0.0;
+    switch (core->kind)
+    {
+    case ABUT_CONVEX_POINT:
+        return abut_dvec3_length(point) - core->radius;
+    case ABUT_CONVEX_SEGMENT:
+        return box_height(abut_dvec3(0.0, s.x, 0.0), point) - core->radius;
+    case ABUT_CONVEX_BOX:
+        return box_height(s, point) - core->radius;
+    case ABUT_CONVEX_CYLINDER:
+        return abut_larger(around - s.x, fabs(point.y) - s.y);
+    case ABUT_CONVEX_CONE:
+    {
+        // The side passes through (bottom radius, −half) and (top radius, half).
+        double width = s.x - s.y, length = sqrt(width * width + 4.0 * s.z * s.z);
+        double side = (2.0 * s.z * (around - s.x) + width * (point.y + s.z)) / length;
+        return abut_larger(side, fabs(point.y) - s.z);
+    }
+    case ABUT_CONVEX_HULL:
+        break;
+    }
+    abut_hull_kernels()->highest_plane(abut_hull_plane_lanes(core->hull), core->hull->plane_lane_count, point,
+                                       &height);
+    return height;
+}
