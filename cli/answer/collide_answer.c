@@ -153,7 +153,7 @@ static const char* method_name(const AbutCollideInput* input)
     AbutCollideMethod method = input->settings.method;
     if (method == ABUT_COLLIDE_AUTOMATIC)
     {
-        method = input->settings.measure_depth ? ABUT_COLLIDE_ADAPTIVE
+        method = input->settings.measure_depth ? abut_collide_depth_method_of(input->shape_a, input->shape_b)
                                                : abut_collide_method_of(input->shape_a, input->shape_b);
     }
     return abut_collide_method_name(method);

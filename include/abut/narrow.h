@@ -99,8 +99,11 @@ ABUT_API AbutResult abut_collide_prepare(AbutCollideMethod method, AbutShape* sh
 
 /// The method that ABUT_COLLIDE_AUTOMATIC is for these shapes; the same in either order. docs/methods.md has
 /// the table. With `measure_depth` it is ABUT_COLLIDE_ADAPTIVE for pairs of which ABUT_COLLIDE_PRIMITIVES and
-/// ABUT_COLLIDE_GJK have no depth in closed form.
+/// ABUT_COLLIDE_GJK have no depth in closed form (abut_collide_depth_method_of()).
 ABUT_API AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutShape* shape_b);
+
+/// The same where depths are asked for.
+ABUT_API AbutCollideMethod abut_collide_depth_method_of(const AbutShape* shape_a, const AbutShape* shape_b);
 
 /// Settings of ABUT_COLLIDE_PARTICLES, the method of Krayer et al. About N³ particles fill the intersection
 /// of both bounds, with the counts per side of the paper's Algorithm 1. Each is projected by x ← x − max(fA,

@@ -91,6 +91,13 @@ AbutCollideMethod abut_collide_method_of(const AbutShape* shape_a, const AbutSha
     return method_of(shape_a, shape_b);
 }
 
+AbutCollideMethod abut_collide_depth_method_of(const AbutShape* shape_a, const AbutShape* shape_b)
+{
+    ABUT_FP_CALL(abut_collide_depth_method_of, shape_a, shape_b);
+    AbutCollideMethod found = method_of(shape_a, shape_b);
+    return abut_narrow_measures_depth(methods[found], shape_a, shape_b) ? found : ABUT_COLLIDE_ADAPTIVE;
+}
+
 bool abut_collide_method_serves(AbutCollideMethod method, const AbutShape* shape_a, const AbutShape* shape_b)
 {
     ABUT_FP_CALL(abut_collide_method_serves, method, shape_a, shape_b);

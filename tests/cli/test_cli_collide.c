@@ -59,7 +59,7 @@ static void test_depth_is_how_far_to_move_out_with_its_error(void** state)
     assert_true(cJSON_GetObjectItem(contact, "depth_error")->valuedouble <= 2e-5);
     cJSON_Delete(document);
     // Along a half space there is no end.
-    document = test_run_json("abut collide plane box:0.2,4,4 --pose 0,1,0 --depth --json");
+    document = test_run_json("abut collide plane box:0.2,4,4 --method adaptive --pose 0,1,0 --depth --json");
     const cJSON* pair = first_pair(document);
     int without_end = 0;
     cJSON_ArrayForEach(contact, cJSON_GetObjectItem(pair, "contacts"))
@@ -111,8 +111,9 @@ static void test_csv_is_a_table_with_every_pose(void** state)
         test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --reduce 1 --depth",
                          TABLE),
         3);
-    assert_true(
-        test_check_table("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv --depth", TABLE) > 3);
+    assert_true(test_check_table(
+                    "abut collide sphere:0.5 sphere:0.5 --method adaptive --poses table.txt --csv --depth",
+                    TABLE) > 3);
     test_check_run("abut collide sphere:0.5 sphere:0.5 --poses table.txt --csv", 0, "\n2,separated,3.9", "");
     test_check_run("abut collide sphere:0.5 sphere:0.5 --csv --json", 2, "", "give one of them");
 }

@@ -139,23 +139,71 @@ static void move_inward(const AbutLineSolids* solids, double unit, AbutDVec3 mid
     }
 }
 
+static bool is_common(const Line* line, double t)
+{
+    double slack = 2.0 * line->solids->rounding;
+    return height_at(line, 0, t) < -slack && height_at(line, 1, t) < -slack;
+}
+
+/// A point in both, between the lower end of A and the upper end of B or next to one of them; false where none was
+/// found.
+static bool find_common(const Line* line, double low_a, double high_b, double* common)
+{
+    static const double steps[] = { 1e-2, 1e-3, 1e-4 };
+    const int count = (int)(sizeof(steps) / sizeof(steps[0]));
+    *common = 0.0;
+    bool found = is_common(line, 0.0);
+    if (!found)
+    {
+        *common = 0.5 * (low_a + high_b);
+        found = is_common(line, *common);
+    }
+    for (int i = 0; i < 2 * count && !found; ++i)
+    {
+        double step = steps[i / 2] * line->solids->size;
+        *common = i % 2 == 0 ? low_a + step : high_b - step;
+        found = is_common(line, *common);
+    }
+    return found;
+}
+
+static double position_on(const Line* line, const AbutTransform* frame, AbutDVec3 at)
+{
+    AbutDVec3 inner = abut_transform_inverse_point(frame, at);
+    return abut_dvec3_dot(abut_dvec3_sub(inner, line->origin), line->direction);
+}
+
+/// The line through a contact, in the frame of the solids.
+static Line line_through(const AbutLineSolids* solids, const AbutTransform* frame, const AbutContact* contact)
+{
+    AbutDVec3 at = abut_dvec3_from_vec3(contact->position), normal = abut_dvec3_from_vec3(contact->normal);
+    return (Line){ solids, abut_transform_inverse_point(frame, at),
+                   abut_dvec3_normalize(abut_transform_inverse_rotate(frame, normal)) };
+}
+
+/// A contact that is on B alone, beyond a thin A, moves into both.
 static void measure(const AbutLineSolids* solids, const AbutTransform* frame, const AbutTransform* relative,
                     AbutContact* contact)
 {
     AbutDVec3 on_b = abut_transform_point(relative, abut_dvec3_from_vec3(contact->anchor_b));
-    AbutDVec3 between = abut_dvec3_scale(abut_dvec3_add(abut_dvec3_from_vec3(contact->anchor_a), on_b), 0.5);
-    AbutDVec3 at = abut_dvec3_from_vec3(contact->position), normal = abut_dvec3_from_vec3(contact->normal);
-    Line line = { solids, abut_transform_inverse_point(frame, at),
-                  abut_dvec3_normalize(abut_transform_inverse_rotate(frame, normal)) };
-    double common = abut_dvec3_dot(abut_dvec3_sub(abut_transform_inverse_point(frame, between), line.origin),
-                                   line.direction);
-    double slack = 2.0 * solids->rounding;
+    Line line = line_through(solids, frame, contact);
+    double low_a = position_on(&line, frame, abut_dvec3_from_vec3(contact->anchor_a)), common;
     contact->depth = -contact->separation;
     contact->shared_length = 0.0f;
     contact->depth_error = INFINITY;
-    if (height_at(&line, 0, common) < -slack && height_at(&line, 1, common) < -slack)
+    if (!find_common(&line, low_a, position_on(&line, frame, on_b), &common))
     {
-        set_depth(&line, common, frame->scale, contact);
+        return;
+    }
+    if (common != 0.0)
+    {
+        AbutDVec3 at = abut_dvec3_mul_add(line.origin, common, line.direction);
+        contact->position = abut_dvec3_to_vec3(abut_transform_point(frame, at));
+        line = line_through(solids, frame, contact);
+    }
+    if (is_common(&line, 0.0))
+    {
+        set_depth(&line, 0.0, frame->scale, contact);
     }
 }
 

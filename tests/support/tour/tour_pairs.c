@@ -50,7 +50,8 @@ uint64_t tour_visit_collisions(const Tour* tour)
                                                  : ABUT_COLLIDE_AUTOMATIC;
         AbutCollideCache cache = { 0 };
         input.cache = &cache;
-        AbutCollideMethod chosen = abut_collide_method_of(a, b);
+        AbutCollideMethod chosen =
+            i % 2 == 0 ? abut_collide_method_of(a, b) : abut_collide_depth_method_of(a, b);
         MIX(hash, chosen);
         bool serves = abut_collide_method_serves(chosen, a, b);
         MIX(hash, serves);
