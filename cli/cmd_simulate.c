@@ -24,6 +24,7 @@ static void set_defaults(void* settings_pointer)
     settings->step = NAN;
     settings->fps = 60.0;
     settings->megabytes = 1024;
+    settings->disk_megabytes = 4096;
     settings->size[0] = 1600;
     settings->size[1] = 1100;
 }
@@ -203,9 +204,7 @@ static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, S
     {
         message_error("%s: no memory for the hashes of %g steps", scene->title, steps);
     }
-    good = good && (job.recording == NULL ||
-                    simulate_begin_recording(scene, world, (size_t)settings->megabytes << 20, &recording));
-    memcpy(recording.sheet_size, settings->size, sizeof(recording.sheet_size));
+    good = good && (job.recording == NULL || simulate_begin_recording(scene, world, settings, &recording));
     ExitCode code = good ? run_job(settings, &job) : EXIT_INPUT;
     recording_destroy(&recording);
     free(job.hashes);
@@ -302,9 +301,11 @@ static const Option options[] = {
     { "seed", 0, OPTION_COUNT, offsetof(SimulateSettings, seed), "N", "of what is random in a scene (0)", 0,
       UINT32_MAX, 0 },
     { "memory", 0, OPTION_COUNT, offsetof(SimulateSettings, megabytes), "MB",
-      "of bodies and the recording: of one that gets larger, every second\n"
-      "frame is dropped (1024)",
-      1, 1 << 20, 0 },
+      "of memory for bodies: more bodies are refused (1024)", 1, 1 << 20, 0 },
+    { "disk", 0, OPTION_COUNT, offsetof(SimulateSettings, disk_megabytes), "MB",
+      "of the recording, which is on disk beside FILE until it is written:\n"
+      "of one that gets larger, every second frame is dropped (4096)",
+      1, 1 << 24, 0 },
     { "size", 0, OPTION_SIZE, offsetof(SimulateSettings, size), "WxH",
       "pixels of a sheet of pictures (1600x1100)", LEAST_SIDE, MOST_SIDE, 0 },
     { "save", 0, OPTION_TEXT, offsetof(SimulateSettings, save), "FILE",

@@ -1,11 +1,18 @@
 #include "glb_buffer.h"
 
+#include "message.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /// The header counts bytes in 32 bits; some are left for the JSON.
 #define MOST_BYTES 0xF0000000u
+
+bool glb_buffer_create(GlbBuffer* buffer, const char* path)
+{
+    *buffer = (GlbBuffer){ .array_count = 0 };
+    return spool_open(&buffer->bytes, path);
+}
 
 static void put_word(uint8_t* out, uint32_t word)
 {
@@ -15,37 +22,35 @@ static void put_word(uint8_t* out, uint32_t word)
     out[3] = (uint8_t)(word >> 24);
 }
 
-static bool reserve(GlbBuffer* buffer, size_t more)
-{
-    if (buffer->failed || more > MOST_BYTES - buffer->size)
-    {
-        buffer->failed = true;
-        return false;
-    }
-    if (buffer->size + more > buffer->capacity)
-    {
-        size_t capacity = 2 * buffer->capacity + more + 65536;
-        uint8_t* larger = realloc(buffer->bytes, capacity);
-        buffer->failed = larger == NULL;
-        buffer->bytes = larger != NULL ? larger : buffer->bytes;
-        buffer->capacity = larger != NULL ? capacity : buffer->capacity;
-    }
-    return !buffer->failed;
-}
-
 /// Little endian, whatever the machine is.
-static void append_words(GlbBuffer* buffer, const void* data, size_t count)
+static bool add_words(Spool* spool, const uint8_t* data, size_t count)
 {
-    if (reserve(buffer, 4 * count))
+    uint8_t bytes[4 * 1024];
+    for (size_t first = 0; first < count; first += sizeof(bytes) / 4)
     {
-        for (size_t i = 0; i < count; ++i)
+        size_t words = count - first < sizeof(bytes) / 4 ? count - first : sizeof(bytes) / 4;
+        for (size_t i = 0; i < words; ++i)
         {
             uint32_t word;
-            memcpy(&word, (const uint8_t*)data + 4 * i, sizeof(word));
-            put_word(buffer->bytes + buffer->size + 4 * i, word);
+            memcpy(&word, data + 4 * (first + i), sizeof(word));
+            put_word(bytes + 4 * i, word);
         }
-        buffer->size += 4 * count;
+        if (!spool_add(spool, bytes, 4 * words))
+        {
+            return false;
+        }
     }
+    return true;
+}
+
+static void append_words(GlbBuffer* buffer, const void* data, size_t count)
+{
+    if (!buffer->failed && 4 * count > MOST_BYTES - buffer->bytes.size)
+    {
+        message_error("%s: the file would have more than 4 GB; take fewer --fps", buffer->bytes.path);
+        buffer->failed = true;
+    }
+    buffer->failed = buffer->failed || !add_words(&buffer->bytes, data, count);
 }
 
 /// The range of each component, as floats.
@@ -79,7 +84,7 @@ int glb_add_array(GlbBuffer* buffer, cJSON* views, cJSON* accessors, const GlbAr
     int number = buffer->array_count++;
     cJSON* view = cJSON_CreateObject();
     cJSON_AddNumberToObject(view, "buffer", 0);
-    cJSON_AddNumberToObject(view, "byteOffset", (double)buffer->size);
+    cJSON_AddNumberToObject(view, "byteOffset", (double)buffer->bytes.size);
     cJSON_AddNumberToObject(view, "byteLength", (double)(4 * words));
     if (array->target != 0)
     {
@@ -100,41 +105,53 @@ int glb_add_array(GlbBuffer* buffer, cJSON* views, cJSON* accessors, const GlbAr
     return number;
 }
 
-static void write_chunk(FILE* stream, const char* type, const void* data, size_t size, char padding)
+static void write_chunk_head(FILE* stream, const char* type, size_t size)
 {
     uint8_t head[8];
-    size_t padded = (size + 3) / 4 * 4;
-    put_word(head, (uint32_t)padded);
+    put_word(head, (uint32_t)size);
     memcpy(head + 4, type, 4);
     fwrite(head, 1, sizeof(head), stream);
-    if (size > 0)
-    {
-        fwrite(data, 1, size, stream);
-    }
-    for (size_t i = size; i < padded; ++i)
-    {
-        putc(padding, stream);
-    }
 }
 
-void glb_write(const GlbBuffer* buffer, const char* json, FILE* stream)
+static bool copy_bytes(const Spool* spool, FILE* stream)
 {
-    size_t json_size = (strlen(json) + 3) / 4 * 4;
-    size_t binary_size = buffer->size > 0 ? 8 + buffer->size : 0;
+    uint8_t bytes[1 << 14];
+    for (uint64_t done = 0; done < spool->size;)
+    {
+        size_t size = spool->size - done < sizeof(bytes) ? (size_t)(spool->size - done) : sizeof(bytes);
+        if (!spool_read(spool, done, bytes, size))
+        {
+            return false;
+        }
+        fwrite(bytes, 1, size, stream);
+        done += size;
+    }
+    return true;
+}
+
+bool glb_write(const GlbBuffer* buffer, const char* json, FILE* stream)
+{
+    size_t length = strlen(json), json_size = (length + 3) / 4 * 4, size = (size_t)buffer->bytes.size;
     uint8_t head[12];
     memcpy(head, "glTF", 4);
     put_word(head + 4, 2);
-    put_word(head + 8, (uint32_t)(sizeof(head) + 8 + json_size + binary_size));
+    put_word(head + 8, (uint32_t)(sizeof(head) + 8 + json_size + (size > 0 ? 8 + size : 0)));
     fwrite(head, 1, sizeof(head), stream);
-    write_chunk(stream, "JSON", json, strlen(json), ' ');
-    if (buffer->size > 0)
+    write_chunk_head(stream, "JSON", json_size);
+    fwrite(json, 1, length, stream);
+    for (size_t i = length; i < json_size; ++i)
     {
-        write_chunk(stream, "BIN\0", buffer->bytes, buffer->size, '\0');
+        putc(' ', stream);
     }
+    if (size > 0)
+    {
+        write_chunk_head(stream, "BIN\0", size);
+    }
+    return copy_bytes(&buffer->bytes, stream);
 }
 
 void glb_buffer_free(GlbBuffer* buffer)
 {
-    free(buffer->bytes);
+    spool_close(&buffer->bytes);
     memset(buffer, 0, sizeof(*buffer));
 }

@@ -1,7 +1,10 @@
 /// @file glb_buffer.h
-/// The binary part of a .glb file: arrays one after the other, each with the accessor that describes it.
+/// The binary part of a .glb file: arrays one after the other, each with the accessor that describes it. They
+/// wait on disk, because the text before them counts their bytes.
 #ifndef ABUT_CLI_GLB_BUFFER_H
 #define ABUT_CLI_GLB_BUFFER_H
+
+#include "spool.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -10,10 +13,9 @@
 
 typedef struct GlbBuffer
 {
-    uint8_t* bytes;
-    size_t size, capacity; ///< of whole words
-    int array_count;       ///< cJSON would count its lists by walking them
-    bool failed;           ///< without memory, or larger than the format allows
+    Spool bytes;     ///< whole words
+    int array_count; ///< cJSON would count its lists by walking them
+    bool failed;     ///< after a message: the disk is full, or it is larger than the format allows
 } GlbBuffer;
 
 typedef enum GlbType
@@ -32,11 +34,14 @@ typedef struct GlbArray
     bool with_min_max; ///< the accessor tells its range, as positions and times must
 } GlbArray;
 
+/// For the file `path`. @return false after a message; to be freed then, too.
+bool glb_buffer_create(GlbBuffer* buffer, const char* path);
+
 /// Appends the array with its view and accessor. Returns the number of the accessor.
 int glb_add_array(GlbBuffer* buffer, cJSON* views, cJSON* accessors, const GlbArray* array);
 
-/// Writes the header and both chunks.
-void glb_write(const GlbBuffer* buffer, const char* json, FILE* stream);
+/// Writes the header and both chunks. @return false after a message, when the arrays cannot be read back.
+bool glb_write(const GlbBuffer* buffer, const char* json, FILE* stream);
 
 void glb_buffer_free(GlbBuffer* buffer);
 

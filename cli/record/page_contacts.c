@@ -44,19 +44,17 @@ static uint32_t find_frame_limit(const Recording* recording, uint32_t stride, si
 bool page_contacts_begin(PageContacts* contacts, const Recording* recording, uint32_t stride,
                          size_t total_limit)
 {
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < recording->frame_count; ++i)
-    {
-        most = recording->frames[i].contact_count > most ? recording->frames[i].contact_count : most;
-    }
+    uint32_t most = recording_most_contacts(recording) + 1;
     *contacts = (PageContacts){ .frame_limit = find_frame_limit(recording, stride, total_limit) };
+    contacts->found = malloc(most * sizeof(RecordedContact));
     contacts->ranked = malloc(most * sizeof(RankedContact));
     contacts->kept = malloc(most * sizeof(uint32_t));
-    return contacts->ranked != NULL && contacts->kept != NULL;
+    return contacts->found != NULL && contacts->ranked != NULL && contacts->kept != NULL;
 }
 
 void page_contacts_end(PageContacts* contacts)
 {
+    free(contacts->found);
     free(contacts->ranked);
     free(contacts->kept);
     *contacts = (PageContacts){ 0 };
@@ -116,8 +114,12 @@ static void rank_contacts(RankedContact* ranked, const RecordedContact* found, u
     }
 }
 
-void page_contacts_choose(PageContacts* contacts, const Recording* recording, const RecordedFrame* frame)
+bool page_contacts_choose(PageContacts* contacts, const Recording* recording, const RecordedFrame* frame)
 {
+    if (!recording_read_contacts(recording, frame, contacts->found))
+    {
+        return false;
+    }
     contacts->kept_count = page_contacts_count(contacts, frame);
     if (contacts->kept_count == frame->contact_count)
     {
@@ -125,9 +127,9 @@ void page_contacts_choose(PageContacts* contacts, const Recording* recording, co
         {
             contacts->kept[i] = i;
         }
-        return;
+        return true;
     }
-    rank_contacts(contacts->ranked, recording->contacts + frame->first_contact, frame->contact_count);
+    rank_contacts(contacts->ranked, contacts->found, frame->contact_count);
     qsort(contacts->ranked, frame->contact_count, sizeof(*contacts->ranked), by_rank);
     for (uint32_t i = 0; i < contacts->kept_count; ++i)
     {
@@ -135,4 +137,5 @@ void page_contacts_choose(PageContacts* contacts, const Recording* recording, co
     }
     // In the order of the world, neighbours resemble each other and pack well.
     qsort(contacts->kept, contacts->kept_count, sizeof(*contacts->kept), by_number);
+    return true;
 }

@@ -9,9 +9,10 @@
 /// Contacts of one frame at a time; the arrays are reused.
 typedef struct PageContacts
 {
-    uint32_t frame_limit; ///< kept of each frame
+    uint32_t frame_limit;   ///< kept of each frame
+    RecordedContact* found; ///< all of the frame
     struct RankedContact* ranked;
-    uint32_t* kept; ///< numbers among the frame's contacts, ascending
+    uint32_t* kept; ///< numbers among found[], ascending
     uint32_t kept_count;
 } PageContacts;
 
@@ -21,9 +22,9 @@ bool page_contacts_begin(PageContacts* contacts, const Recording* recording, uin
                          size_t total_limit);
 void page_contacts_end(PageContacts* contacts);
 
-/// Fills kept[]: where there are too many, the deepest of every pair of bodies before the second of any, and
-/// so on.
-void page_contacts_choose(PageContacts* contacts, const Recording* recording, const RecordedFrame* frame);
+/// Reads the contacts of a frame into found[] and fills kept[]: where there are too many, the deepest of
+/// every pair of bodies before the second of any, and so on. @return false after a message.
+bool page_contacts_choose(PageContacts* contacts, const Recording* recording, const RecordedFrame* frame);
 
 static inline uint32_t page_contacts_count(const PageContacts* contacts, const RecordedFrame* frame)
 {

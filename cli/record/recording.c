@@ -18,30 +18,29 @@ static size_t frame_bytes(const Recording* recording, size_t contact_count)
            contact_count * sizeof(RecordedContact);
 }
 
-bool recording_create(Recording* recording, const char* title, uint32_t mesh_count, uint32_t body_count,
-                      size_t byte_limit)
+bool recording_create(Recording* recording, const RecordingDef* def)
 {
     memset(recording, 0, sizeof(*recording));
-    recording->title = strdup(title);
+    recording->title = strdup(def->title);
     recording->response = "impulse";
-    recording->byte_limit = byte_limit;
+    recording->byte_limit = def->byte_limit;
     // One more, so that nothing is of size 0.
-    recording->meshes = calloc((size_t)mesh_count + 1, sizeof(RecordedMesh));
-    recording->bodies = calloc((size_t)body_count + 1, sizeof(RecordedBody));
+    recording->meshes = calloc((size_t)def->mesh_count + 1, sizeof(RecordedMesh));
+    recording->bodies = calloc((size_t)def->body_count + 1, sizeof(RecordedBody));
     if (recording->title == NULL || recording->meshes == NULL || recording->bodies == NULL)
     {
         return fail_memory(recording);
     }
-    recording->mesh_count = mesh_count;
-    recording->body_count = body_count;
-    if (2 * frame_bytes(recording, 0) > byte_limit)
+    recording->mesh_count = def->mesh_count;
+    recording->body_count = def->body_count;
+    if (2 * frame_bytes(recording, 0) > def->byte_limit)
     {
         message_error("%s: a frame of %u bodies takes %zu bytes, and the recording may have %zu; "
-                      "take fewer bodies or more --memory",
-                      title, body_count, frame_bytes(recording, 0), byte_limit);
+                      "take fewer bodies or more --disk",
+                      def->title, def->body_count, frame_bytes(recording, 0), def->byte_limit);
         return false;
     }
-    return true;
+    return spool_open(&recording->poses, def->path) && spool_open(&recording->contacts, def->path);
 }
 
 void recording_destroy(Recording* recording)
@@ -59,8 +58,8 @@ void recording_destroy(Recording* recording)
     free(recording->meshes);
     free(recording->bodies);
     free(recording->frames);
-    free(recording->poses);
-    free(recording->contacts);
+    spool_close(&recording->poses);
+    spool_close(&recording->contacts);
     memset(recording, 0, sizeof(*recording));
 }
 
@@ -125,8 +124,24 @@ static void keep_pending(Recording* recording, const RecordedFrame* frame)
     }
 }
 
-/// Drops the odd frames, and doubles the time from one to the next.
-static void thin(Recording* recording)
+static uint64_t pose_offset(const Recording* recording, uint32_t frame, uint32_t body)
+{
+    return ((uint64_t)frame * recording->body_count + body) * sizeof(RecordedPose);
+}
+
+/// Moves poses and contacts of a frame to where frame `kept` is now.
+static bool move_frame(Recording* recording, uint32_t kept, uint32_t frame, size_t contact_count)
+{
+    const RecordedFrame* from = &recording->frames[frame];
+    return spool_move(&recording->poses, pose_offset(recording, kept, 0), pose_offset(recording, frame, 0),
+                      pose_offset(recording, 1, 0)) &&
+           spool_move(&recording->contacts, contact_count * sizeof(RecordedContact),
+                      from->first_contact * sizeof(RecordedContact),
+                      from->contact_count * sizeof(RecordedContact));
+}
+
+/// Drops the odd frames, and doubles the time from one to the next. @return false after a message.
+static bool thin(Recording* recording)
 {
     size_t contact_count = 0;
     uint32_t kept = 0;
@@ -141,11 +156,10 @@ static void thin(Recording* recording)
         {
             merge_into_next(&recording->frames[i - 1], &frame);
         }
-        memmove(&recording->poses[(size_t)kept * recording->body_count],
-                &recording->poses[(size_t)i * recording->body_count],
-                recording->body_count * sizeof(RecordedPose));
-        memmove(recording->contacts + contact_count, recording->contacts + frame.first_contact,
-                frame.contact_count * sizeof(RecordedContact));
+        if (!move_frame(recording, kept, i, contact_count))
+        {
+            return false;
+        }
         frame.first_contact = contact_count;
         contact_count += frame.contact_count;
         recording->frames[kept] = frame;
@@ -154,37 +168,24 @@ static void thin(Recording* recording)
     recording->contact_count = contact_count;
     recording->dt *= 2.0;
     recording->thinned += 1;
+    return spool_truncate(&recording->poses, pose_offset(recording, kept, 0)) &&
+           spool_truncate(&recording->contacts, contact_count * sizeof(RecordedContact));
 }
 
-static bool grow(void** memory, size_t capacity, size_t size)
+static bool reserve(Recording* recording)
 {
-    void* larger = realloc(*memory, capacity * size + 1);
-    *memory = larger != NULL ? larger : *memory;
-    return larger != NULL;
-}
-
-static bool reserve(Recording* recording, size_t contact_count)
-{
-    if (recording->frame_count == recording->frame_capacity)
+    if (recording->frame_count < recording->frame_capacity)
     {
-        uint32_t capacity = 2 * recording->frame_capacity + 64;
-        if (!grow((void**)&recording->frames, capacity, sizeof(RecordedFrame)) ||
-            !grow((void**)&recording->poses, (size_t)capacity * recording->body_count, sizeof(RecordedPose)))
-        {
-            return false;
-        }
-        recording->frame_capacity = capacity;
+        return true;
     }
-    size_t needed = recording->contact_count + contact_count;
-    if (needed > recording->contact_capacity || recording->contacts == NULL)
+    uint32_t capacity = 2 * recording->frame_capacity + 64;
+    RecordedFrame* larger = realloc(recording->frames, capacity * sizeof(RecordedFrame));
+    if (larger == NULL)
     {
-        size_t capacity = 2 * needed;
-        if (!grow((void**)&recording->contacts, capacity, sizeof(RecordedContact)))
-        {
-            return false;
-        }
-        recording->contact_capacity = capacity;
+        return fail_memory(recording);
     }
+    recording->frames = larger;
+    recording->frame_capacity = capacity;
     return true;
 }
 
@@ -195,7 +196,10 @@ bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const
     while (recording_bytes(recording) + bytes > recording->byte_limit && recording->frame_count > 2)
     {
         bool drops = recording->frame_count % 2 == 1;
-        thin(recording);
+        if (!thin(recording))
+        {
+            return false;
+        }
         if (drops)
         {
             keep_pending(recording, frame);
@@ -204,13 +208,15 @@ bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const
     }
     if (recording_bytes(recording) + bytes > recording->byte_limit)
     {
-        message_error("%s: three frames of its recording take over %zu bytes; take more --memory",
+        message_error("%s: three frames of its recording take over %zu bytes; take more --disk",
                       recording->title, recording->byte_limit);
         return false;
     }
-    if (!reserve(recording, frame->contact_count))
+    if (!reserve(recording) ||
+        !spool_add(&recording->poses, poses, recording->body_count * sizeof(RecordedPose)) ||
+        !spool_add(&recording->contacts, contacts, frame->contact_count * sizeof(RecordedContact)))
     {
-        return fail_memory(recording);
+        return false;
     }
     RecordedFrame* to = &recording->frames[recording->frame_count];
     *to = *frame;
@@ -220,14 +226,30 @@ bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const
         merge_into_next(&recording->pending, to);
         recording->has_pending = false;
     }
-    memcpy(&recording->poses[(size_t)recording->frame_count * recording->body_count], poses,
-           recording->body_count * sizeof(RecordedPose));
-    if (frame->contact_count > 0)
-    {
-        memcpy(recording->contacts + recording->contact_count, contacts,
-               frame->contact_count * sizeof(RecordedContact));
-    }
     recording->contact_count += frame->contact_count;
     recording->frame_count += 1;
     return true;
+}
+
+bool recording_read_poses(const Recording* recording, uint32_t frame, uint32_t first, uint32_t count,
+                          RecordedPose* out)
+{
+    return spool_read(&recording->poses, pose_offset(recording, frame, first), out,
+                      count * sizeof(RecordedPose));
+}
+
+bool recording_read_contacts(const Recording* recording, const RecordedFrame* frame, RecordedContact* out)
+{
+    return spool_read(&recording->contacts, frame->first_contact * sizeof(RecordedContact), out,
+                      frame->contact_count * sizeof(RecordedContact));
+}
+
+uint32_t recording_most_contacts(const Recording* recording)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < recording->frame_count; ++i)
+    {
+        most = recording->frames[i].contact_count > most ? recording->frames[i].contact_count : most;
+    }
+    return most;
 }

@@ -1,8 +1,11 @@
 /// @file recording.h
 /// A simulation as it is shown: surfaces, bodies, and what was seen of them at even times. Every writer
-/// (.html, .glb, .csv, .png) takes one.
+/// (.html, .glb, .csv, .png) takes one. Poses and contacts are on disk, and each frame goes there when it is
+/// added: memory holds no more than some numbers per frame.
 #ifndef ABUT_CLI_RECORDING_H
 #define ABUT_CLI_RECORDING_H
+
+#include "spool.h"
 
 #include <abut/dynamics.h>
 #include <abut/mesh.h>
@@ -81,9 +84,9 @@ typedef struct Recording
 
     RecordedFrame* frames;
     uint32_t frame_count, frame_capacity;
-    RecordedPose* poses; ///< frame_count · body_count
-    RecordedContact* contacts;
-    size_t contact_count, contact_capacity;
+    Spool poses;    ///< frame_count · body_count RecordedPose
+    Spool contacts; ///< contact_count RecordedContact
+    size_t contact_count;
 
     size_t byte_limit;     ///< of frames, poses and contacts
     uint32_t thinned;      ///< how often every second frame was dropped to stay under it
@@ -91,10 +94,17 @@ typedef struct Recording
     bool has_pending;
 } Recording;
 
-/// Empty; bodies and meshes are zero until they are set. @return false after a message, without memory or
-/// when not even two frames fit under the limit.
-bool recording_create(Recording* recording, const char* title, uint32_t mesh_count, uint32_t body_count,
-                      size_t byte_limit);
+typedef struct RecordingDef
+{
+    const char* title;
+    const char* path; ///< poses and contacts are kept beside it until they are written
+    uint32_t mesh_count, body_count;
+    size_t byte_limit;
+} RecordingDef;
+
+/// Empty; bodies and meshes are zero until they are set. @return false after a message, without memory, where
+/// no file can be made or when not even two frames fit under the limit.
+bool recording_create(Recording* recording, const RecordingDef* def);
 
 /// Frees everything; also what recording_create() left when it failed.
 void recording_destroy(Recording* recording);
@@ -111,12 +121,17 @@ bool recording_set_body(Recording* recording, uint32_t index, const RecordedBody
 bool recording_add_frame(Recording* recording, const RecordedFrame* frame, const RecordedPose* poses,
                          const RecordedContact* contacts);
 
-static inline const RecordedPose* recording_pose(const Recording* recording, uint32_t frame, uint32_t body)
-{
-    return &recording->poses[(size_t)frame * recording->body_count + body];
-}
+/// Poses of `count` bodies from `first` on, in a frame. @return false after a message.
+bool recording_read_poses(const Recording* recording, uint32_t frame, uint32_t first, uint32_t count,
+                          RecordedPose* out);
 
-/// Bytes that frames take now.
+/// All contacts of a frame: frame->contact_count. @return false after a message.
+bool recording_read_contacts(const Recording* recording, const RecordedFrame* frame, RecordedContact* out);
+
+/// The largest contact_count of all frames.
+uint32_t recording_most_contacts(const Recording* recording);
+
+/// Bytes that frames take now, nearly all of them on disk.
 size_t recording_bytes(const Recording* recording);
 
 #endif

@@ -21,8 +21,9 @@ typedef struct SimulateSettings
     uint32_t substeps; ///< 0: as the scene says
     uint32_t bodies;   ///< 0: as the scene has
     uint32_t seed;
-    uint32_t megabytes; ///< of bodies and the recording
-    uint32_t size[2];   ///< of pictures
+    uint32_t megabytes;      ///< of memory, for bodies
+    uint32_t disk_megabytes; ///< of the recording
+    uint32_t size[2];        ///< of pictures
     bool list;
     bool profile; ///< print where the time went
 } SimulateSettings;
@@ -76,8 +77,9 @@ void simulate_catch_interrupt(void);
 void simulate_release_interrupt(void);
 bool simulate_interrupted(void);
 
-/// Empty, with the bodies and surfaces of the world. @return false after a message.
-bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_t byte_limit,
+/// Empty, with the bodies and surfaces of the world, to be kept beside the first of the outputs.
+/// @return false after a message.
+bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, const SimulateSettings* settings,
                               Recording* recording);
 
 /// Steps the world to the end, to a difference or to the interrupt, and records it. @return false after a

@@ -46,10 +46,16 @@ static void set_camera(const Scene* scene, const SceneWorld* world, Recording* r
     }
 }
 
-bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, size_t byte_limit,
+bool simulate_begin_recording(const Scene* scene, const SceneWorld* world, const SimulateSettings* settings,
                               Recording* recording)
 {
-    bool good = recording_create(recording, scene->title, world->shape_count, world->body_count, byte_limit);
+    RecordingDef def = { .title = scene->title,
+                         .path = settings->outputs.items[0],
+                         .mesh_count = world->shape_count,
+                         .body_count = world->body_count,
+                         .byte_limit = (size_t)settings->disk_megabytes << 20 };
+    bool good = recording_create(recording, &def);
+    memcpy(recording->sheet_size, settings->size, sizeof(recording->sheet_size));
     for (uint32_t i = 0; good && i < world->shape_count; ++i)
     {
         good = recording_set_mesh(recording, i, world->visuals[i]);

@@ -34,14 +34,17 @@ static void put_position(FILE* stream, AbutPosition p)
     fprintf(stream, ",%.12g,%.12g,%.12g", p.x, p.y, p.z);
 }
 
-static void write_poses(const Recording* recording, FILE* stream)
+static bool write_poses(const Recording* recording, void* buffer, FILE* stream)
 {
+    RecordedPose* poses = buffer;
+    bool good = true;
     fputs("frame,time,body,name,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,asleep\n", stream);
-    for (uint32_t frame = 0; frame < recording->frame_count; ++frame)
+    for (uint32_t frame = 0; frame < recording->frame_count && good; ++frame)
     {
-        for (uint32_t body = 0; body < recording->body_count; ++body)
+        good = recording_read_poses(recording, frame, 0, recording->body_count, poses);
+        for (uint32_t body = 0; body < recording->body_count && good; ++body)
         {
-            const RecordedPose* pose = recording_pose(recording, frame, body);
+            const RecordedPose* pose = &poses[body];
             const AbutQuat q = pose->rotation;
             fprintf(stream, "%u,%.9g,%u,", frame, recording->frames[frame].time, body);
             put_name(stream, recording->bodies[body].name);
@@ -52,52 +55,75 @@ static void write_poses(const Recording* recording, FILE* stream)
             fprintf(stream, ",%d\n", pose->asleep ? 1 : 0);
         }
     }
+    return good;
 }
 
-static void write_frames(const Recording* recording, FILE* stream)
+static bool write_frames(const Recording* recording, void* buffer, FILE* stream)
 {
+    RecordedPose* poses = buffer;
+    bool good = true;
     fputs("frame,time,kinetic,potential,energy,deepest,contacts,asleep\n", stream);
-    for (uint32_t i = 0; i < recording->frame_count; ++i)
+    for (uint32_t i = 0; i < recording->frame_count && good; ++i)
     {
         const RecordedFrame* frame = &recording->frames[i];
         uint32_t asleep = 0;
-        for (uint32_t body = 0; body < recording->body_count; ++body)
+        good = recording_read_poses(recording, i, 0, recording->body_count, poses);
+        for (uint32_t body = 0; body < recording->body_count && good; ++body)
         {
-            asleep += recording_pose(recording, i, body)->asleep ? 1u : 0u;
+            asleep += poses[body].asleep ? 1u : 0u;
         }
         fprintf(stream, "%u,%.9g,%.12g,%.12g,%.12g,%.9g,%u,%u\n", i, frame->time, frame->kinetic,
                 frame->potential, frame->kinetic + frame->potential, (double)frame->max_penetration,
                 frame->contact_count, asleep);
     }
+    return good;
 }
 
-static void write_contacts(const Recording* recording, FILE* stream)
+static bool write_contacts(const Recording* recording, void* buffer, FILE* stream)
 {
+    RecordedContact* contacts = buffer;
+    bool good = true;
     fputs("frame,time,body_a,body_b,x,y,z,nx,ny,nz,separation,impulse\n", stream);
-    for (uint32_t i = 0; i < recording->frame_count; ++i)
+    for (uint32_t i = 0; i < recording->frame_count && good; ++i)
     {
         const RecordedFrame* frame = &recording->frames[i];
-        for (uint32_t k = 0; k < frame->contact_count; ++k)
+        good = recording_read_contacts(recording, frame, contacts);
+        for (uint32_t k = 0; k < frame->contact_count && good; ++k)
         {
-            const RecordedContact* contact = &recording->contacts[frame->first_contact + k];
+            const RecordedContact* contact = &contacts[k];
             fprintf(stream, "%u,%.9g,%u,%u", i, frame->time, contact->bodies[0], contact->bodies[1]);
             put_position(stream, contact->position);
             put_vec3(stream, contact->normal);
             fprintf(stream, ",%.9g,%.9g\n", (double)contact->separation, (double)contact->impulse);
         }
     }
+    return good;
 }
 
+/// `write` has room for all poses, or all contacts, of a frame.
 static bool write_table(const Recording* recording, const char* path,
-                        void (*write)(const Recording* recording, FILE* stream))
+                        bool (*write)(const Recording* recording, void* buffer, FILE* stream))
 {
+    size_t poses = recording->body_count * sizeof(RecordedPose);
+    size_t contacts = recording_most_contacts(recording) * sizeof(RecordedContact);
+    void* buffer = malloc((poses > contacts ? poses : contacts) + 1);
     OutputFile file;
-    if (!output_file_open(&file, path))
+    if (buffer == NULL)
     {
+        message_error("%s: no memory for a frame", path);
+    }
+    if (buffer == NULL || !output_file_open(&file, path))
+    {
+        free(buffer);
         return false;
     }
-    write(recording, file.stream);
-    return output_file_commit(&file);
+    bool good = write(recording, buffer, file.stream);
+    free(buffer);
+    if (!good)
+    {
+        output_file_abandon(&file);
+    }
+    return good && output_file_commit(&file);
 }
 
 /// "a/b.csv" and "frames" become "a/b.frames.csv".

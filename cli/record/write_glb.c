@@ -16,15 +16,26 @@ enum
 {
     TARGET_VERTICES = 34962, // ARRAY_BUFFER
     TARGET_INDICES = 34963,  // ELEMENT_ARRAY_BUFFER
-    NAME_LIMIT = 256
+    NAME_LIMIT = 256,
+    BLOCK_BYTES = 1 << 24 // of motions in memory
 };
+
+/// Motions of some bodies: positions and rotations over all frames, body by body.
+typedef struct MotionBlock
+{
+    uint32_t first, count, capacity; // bodies
+    float* positions;
+    float* rotations;
+    RecordedPose* poses; // of a frame
+} MotionBlock;
 
 typedef struct GlbWriter
 {
     const Recording* recording;
     GlbBuffer buffer;
     cJSON *document, *accessors, *views, *meshes, *materials, *nodes, *roots, *channels, *samplers;
-    int* mesh_accessors;           ///< three of each surface: positions, normals, indices
+    int* mesh_accessors; ///< three of each surface: positions, normals, indices
+    MotionBlock block;
     int times;                     ///< accessor of the frames' times
     int sampler_count, mesh_count; ///< cJSON would count its lists by walking them
 } GlbWriter;
@@ -166,33 +177,72 @@ static void put_rotation(AbutQuat q, const float* last, float out[4])
     out[3] = sign * q.w;
 }
 
-static bool add_motion(GlbWriter* writer, uint32_t body, int node)
+/// Recordings are by frame and motions by body: as many bodies as fit into a block take one walk over all
+/// frames.
+static bool create_block(GlbWriter* writer)
 {
     const Recording* recording = writer->recording;
-    uint32_t count = recording->frame_count;
-    float* positions = malloc((size_t)count * 3 * sizeof(float) + 1);
-    float* rotations = malloc((size_t)count * 4 * sizeof(float) + 1);
-    bool good = positions != NULL && rotations != NULL;
-    bool moves = false;
-    for (uint32_t i = 0; good && i < count; ++i)
+    MotionBlock* block = &writer->block;
+    size_t frames = recording->frame_count, bodies = BLOCK_BYTES / (7 * sizeof(float) * (frames + 1)) + 1;
+    block->capacity = bodies < recording->body_count ? (uint32_t)bodies : recording->body_count;
+    block->positions = malloc(block->capacity * frames * 3 * sizeof(float) + 1);
+    block->rotations = malloc(block->capacity * frames * 4 * sizeof(float) + 1);
+    block->poses = malloc(block->capacity * sizeof(RecordedPose) + 1);
+    return block->positions != NULL && block->rotations != NULL && block->poses != NULL;
+}
+
+static void free_block(MotionBlock* block)
+{
+    free(block->positions);
+    free(block->rotations);
+    free(block->poses);
+}
+
+static bool read_block(GlbWriter* writer, uint32_t first)
+{
+    const Recording* recording = writer->recording;
+    MotionBlock* block = &writer->block;
+    size_t frames = recording->frame_count;
+    block->first = first;
+    block->count = recording->body_count - first;
+    block->count = block->count < block->capacity ? block->count : block->capacity;
+    for (uint32_t frame = 0; frame < frames; ++frame)
     {
-        const RecordedPose* pose = recording_pose(recording, i, body);
-        put_position(recording, pose, &positions[3 * (size_t)i]);
-        put_rotation(pose->rotation, i > 0 ? &rotations[4 * (size_t)(i - 1)] : NULL,
-                     &rotations[4 * (size_t)i]);
-        moves = moves || memcmp(&positions[3 * (size_t)i], positions, 3 * sizeof(float)) != 0 ||
-                memcmp(&rotations[4 * (size_t)i], rotations, 4 * sizeof(float)) != 0;
+        if (!recording_read_poses(recording, frame, first, block->count, block->poses))
+        {
+            return false;
+        }
+        for (uint32_t i = 0; i < block->count; ++i)
+        {
+            float* rotation = &block->rotations[4 * (i * frames + frame)];
+            put_position(recording, &block->poses[i], &block->positions[3 * (i * frames + frame)]);
+            put_rotation(block->poses[i].rotation, frame > 0 ? rotation - 4 : NULL, rotation);
+        }
     }
-    if (good && moves)
+    return true;
+}
+
+/// Whether `count` items of some bytes are not all the same.
+static bool varies(const float* items, size_t width, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && memcmp(items + i * width, items, width * sizeof(float)) == 0)
+    {
+        ++i;
+    }
+    return i < count;
+}
+
+static void add_motion(GlbWriter* writer, const float* positions, const float* rotations, int node)
+{
+    uint32_t count = writer->recording->frame_count;
+    if (varies(positions, 3, count) || varies(rotations, 4, count))
     {
         add_channel(writer, node, "translation",
                     add_array(writer, &(GlbArray){ GLB_FLOAT, 3, positions, count, 0, false }));
         add_channel(writer, node, "rotation",
                     add_array(writer, &(GlbArray){ GLB_FLOAT, 4, rotations, count, 0, false }));
     }
-    free(positions);
-    free(rotations);
-    return good;
 }
 
 static void add_numbers(cJSON* object, const char* key, const float* values, int count)
@@ -209,6 +259,11 @@ static bool add_body(GlbWriter* writer, uint32_t index, int mesh)
 {
     const Recording* recording = writer->recording;
     const RecordedBody* body = &recording->bodies[index];
+    MotionBlock* block = &writer->block;
+    if (index == block->first + block->count && !read_block(writer, index))
+    {
+        return false;
+    }
     cJSON* node = cJSON_CreateObject();
     char name[NAME_LIMIT];
     snprintf(name, sizeof(name), "%s", body->name);
@@ -217,16 +272,19 @@ static bool add_body(GlbWriter* writer, uint32_t index, int mesh)
     {
         cJSON_AddNumberToObject(node, "mesh", mesh);
     }
-    float position[3], rotation[4];
-    put_position(recording, recording_pose(recording, 0, index), position);
-    put_rotation(recording_pose(recording, 0, index)->rotation, NULL, rotation);
-    add_numbers(node, "translation", position, 3);
-    add_numbers(node, "rotation", rotation, 4);
+    size_t item = (size_t)(index - block->first) * recording->frame_count;
+    const float *positions = &block->positions[3 * item], *rotations = &block->rotations[4 * item];
+    add_numbers(node, "translation", positions, 3);
+    add_numbers(node, "rotation", rotations, 4);
     const float scale[3] = { body->scale, body->scale, body->scale };
     add_numbers(node, "scale", scale, 3);
     cJSON_AddItemToArray(writer->nodes, node);
     cJSON_AddItemToArray(writer->roots, cJSON_CreateNumber(index));
-    return recording->frame_count < 2 || add_motion(writer, index, (int)index);
+    if (recording->frame_count > 1)
+    {
+        add_motion(writer, positions, rotations, (int)index);
+    }
+    return true;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -306,10 +364,10 @@ static void end_document(GlbWriter* writer)
         cJSON_Delete(animation);
     }
     add_list(document, "animations", animations);
-    if (writer->buffer.size > 0)
+    if (writer->buffer.bytes.size > 0)
     {
         cJSON* buffer = cJSON_CreateObject();
-        cJSON_AddNumberToObject(buffer, "byteLength", (double)writer->buffer.size);
+        cJSON_AddNumberToObject(buffer, "byteLength", (double)writer->buffer.bytes.size);
         cJSON_AddItemToArray(cJSON_AddArrayToObject(document, "buffers"), buffer);
     }
 }
@@ -319,7 +377,7 @@ static bool fill_document(GlbWriter* writer)
     const Recording* recording = writer->recording;
     int* mesh_of_body = malloc(recording->body_count * sizeof(int) + 1);
     writer->mesh_accessors = malloc(3 * (size_t)recording->mesh_count * sizeof(int) + 1);
-    bool good = mesh_of_body != NULL && writer->mesh_accessors != NULL;
+    bool good = mesh_of_body != NULL && writer->mesh_accessors != NULL && create_block(writer);
     begin_document(writer);
     for (uint32_t i = 0; good && i < recording->mesh_count; ++i)
     {
@@ -337,34 +395,38 @@ static bool fill_document(GlbWriter* writer)
     end_document(writer);
     free(mesh_of_body);
     free(writer->mesh_accessors);
+    free_block(&writer->block);
     return good && !writer->buffer.failed;
 }
 
 bool write_glb(const Recording* recording, const char* path)
 {
     GlbWriter writer = { .recording = recording };
+    if (!glb_buffer_create(&writer.buffer, path))
+    {
+        glb_buffer_free(&writer.buffer);
+        return false;
+    }
     bool good = fill_document(&writer);
     char* text = good ? cJSON_PrintUnformatted(writer.document) : NULL;
     cJSON_Delete(writer.document);
     good = text != NULL;
     if (!good)
     {
-        message_error("%s: no memory for the file, or it would have more than 4 GB; take fewer --fps", path);
+        message_error("%s: cannot be written: too large, no memory, or its frames are lost", path);
     }
     else
     {
         abut_text_sanitize(text); // glTF is UTF-8
     }
     OutputFile file;
-    if (good && output_file_open(&file, path))
+    good = good && output_file_open(&file, path);
+    if (good && !glb_write(&writer.buffer, text, file.stream))
     {
-        glb_write(&writer.buffer, text, file.stream);
-        good = output_file_commit(&file);
-    }
-    else
-    {
+        output_file_abandon(&file);
         good = false;
     }
+    good = good && output_file_commit(&file);
     cJSON_free(text);
     glb_buffer_free(&writer.buffer);
     return good;

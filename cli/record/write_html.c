@@ -29,6 +29,7 @@ typedef struct PageWriter
     FILE* stream;
     uint32_t stride, frame_count; // frames kept: 0, stride, 2 stride, ...
     PageContacts contacts;
+    RecordedPose* poses; // of a frame
     float position_step;
 } PageWriter;
 
@@ -123,7 +124,7 @@ static void put_bodies(const PageWriter* writer)
 }
 
 // -----------------------------------------------------------------------------------------------------------
-// Arrays. Each returns false without memory.
+// Arrays. Each returns false without memory, or when a frame cannot be read.
 // -----------------------------------------------------------------------------------------------------------
 
 static bool put_mesh(FILE* stream, const RecordedMesh* mesh)
@@ -150,6 +151,13 @@ static bool put_meshes(const PageWriter* writer)
     return good;
 }
 
+/// Fills poses[] with those of a frame that is kept.
+static bool read_poses(const PageWriter* writer, uint32_t frame)
+{
+    return recording_read_poses(writer->recording, frame * writer->stride, 0, writer->recording->body_count,
+                                writer->poses);
+}
+
 static bool put_poses(const PageWriter* writer)
 {
     const Recording* recording = writer->recording;
@@ -159,9 +167,10 @@ static bool put_poses(const PageWriter* writer)
     bool good = poses != NULL;
     for (uint32_t frame = 0; frame < writer->frame_count && good; ++frame)
     {
+        good = read_poses(writer, frame);
         for (uint32_t body = 0; body < recording->body_count && good; ++body)
         {
-            const RecordedPose* pose = recording_pose(recording, frame * writer->stride, body);
+            const RecordedPose* pose = &writer->poses[body];
             AbutPosition p = from_origin(recording, pose->position);
             const float row[7] = { (float)p.x,       (float)p.y,       (float)p.z,      pose->rotation.x,
                                    pose->rotation.y, pose->rotation.z, pose->rotation.w };
@@ -179,9 +188,10 @@ static bool put_asleep(const PageWriter* writer)
     bool good = asleep != NULL;
     for (uint32_t frame = 0; frame < writer->frame_count && good; ++frame)
     {
+        good = read_poses(writer, frame);
         for (uint32_t body = 0; body < recording->body_count && good; ++body)
         {
-            unsigned char value = recording_pose(recording, frame * writer->stride, body)->asleep ? 1 : 0;
+            unsigned char value = writer->poses[body].asleep ? 1 : 0;
             good = packed_add(asleep, &value, 1);
         }
     }
@@ -279,11 +289,10 @@ static bool put_contacts(PageWriter* writer, bool points)
     for (uint32_t i = 0; i < writer->frame_count && good; ++i)
     {
         const RecordedFrame* frame = kept_frame(writer, i);
-        const RecordedContact* found = writer->recording->contacts + frame->first_contact;
-        page_contacts_choose(&writer->contacts, writer->recording, frame);
+        good = page_contacts_choose(&writer->contacts, writer->recording, frame);
         for (uint32_t k = 0; k < writer->contacts.kept_count && good; ++k)
         {
-            const RecordedContact* contact = &found[writer->contacts.kept[k]];
+            const RecordedContact* contact = &writer->contacts.found[writer->contacts.kept[k]];
             float row[8];
             if (points)
             {
@@ -385,12 +394,15 @@ bool write_html_within(const Recording* recording, const char* path, const PageL
         return false;
     }
     PageWriter writer = make_writer(recording, file.stream, limits);
-    bool good = page_contacts_begin(&writer.contacts, recording, writer.stride, limits->contacts) &&
+    writer.poses = malloc((recording->body_count + (size_t)1) * sizeof(RecordedPose));
+    bool good = writer.poses != NULL &&
+                page_contacts_begin(&writer.contacts, recording, writer.stride, limits->contacts) &&
                 put_page(&writer);
     page_contacts_end(&writer.contacts);
+    free(writer.poses);
     if (!good)
     {
-        message_error("%s: no memory to write it", path);
+        message_error("%s: cannot be written: no memory, or its frames are lost", path);
         output_file_abandon(&file);
         return false;
     }

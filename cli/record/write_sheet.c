@@ -24,6 +24,7 @@ typedef struct Sheet
     Renderer renderer;
     ShadedMesh* meshes;
     RenderItem* items;
+    RecordedPose* poses; // of a frame
     uint32_t columns, rows;
     uint32_t tile_width, tile_height;
 } Sheet;
@@ -49,7 +50,8 @@ static bool prepare(Sheet* sheet)
     lay_out(sheet);
     sheet->meshes = calloc((size_t)recording->mesh_count + 1, sizeof(ShadedMesh));
     sheet->items = calloc((size_t)recording->body_count + 1, sizeof(RenderItem));
-    bool good = sheet->meshes != NULL && sheet->items != NULL &&
+    sheet->poses = calloc((size_t)recording->body_count + 1, sizeof(RecordedPose));
+    bool good = sheet->meshes != NULL && sheet->items != NULL && sheet->poses != NULL &&
                 picture_create(&sheet->picture, recording->sheet_size[0], recording->sheet_size[1], white) &&
                 renderer_create(&sheet->renderer, sheet->tile_width, sheet->tile_height);
     for (uint32_t i = 0; good && i < recording->mesh_count; ++i)
@@ -73,6 +75,7 @@ static void free_sheet(Sheet* sheet)
     }
     free(sheet->meshes);
     free(sheet->items);
+    free(sheet->poses);
     renderer_destroy(&sheet->renderer);
     picture_destroy(&sheet->picture);
 }
@@ -89,12 +92,16 @@ static void draw_label(Sheet* sheet, const RenderTarget* tile, const RecordedFra
                  TEXT_REGULAR, faint);
 }
 
-static void draw_tile(Sheet* sheet, uint32_t tile, uint32_t number)
+static bool draw_tile(Sheet* sheet, uint32_t tile, uint32_t number)
 {
     const Recording* recording = sheet->recording;
+    if (!recording_read_poses(recording, number, 0, recording->body_count, sheet->poses))
+    {
+        return false;
+    }
     for (uint32_t i = 0; i < recording->body_count; ++i)
     {
-        const RecordedPose* pose = recording_pose(recording, number, i);
+        const RecordedPose* pose = &sheet->poses[i];
         sheet->items[i].pose = (AbutPose){ pose->position, pose->rotation, recording->bodies[i].scale };
     }
     RenderScene scene = { .items = sheet->items,
@@ -111,6 +118,7 @@ static void draw_tile(Sheet* sheet, uint32_t tile, uint32_t number)
                             .height = sheet->tile_height };
     renderer_draw(&sheet->renderer, &scene, &target);
     draw_label(sheet, &target, &recording->frames[number], number);
+    return true;
 }
 
 static void draw_title(Sheet* sheet)
@@ -139,12 +147,12 @@ bool write_sheet(const Recording* recording, const char* path)
         draw_title(&sheet);
         uint32_t count = sheet.columns * sheet.rows;
         count = count < recording->frame_count ? count : recording->frame_count;
-        for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t i = 0; i < count && good; ++i)
         {
             uint64_t last = recording->frame_count - 1;
-            draw_tile(&sheet, i, count > 1 ? (uint32_t)(i * last / (count - 1)) : 0);
+            good = draw_tile(&sheet, i, count > 1 ? (uint32_t)(i * last / (count - 1)) : 0);
         }
-        good = picture_save(&sheet.picture, path, recording->title);
+        good = good && picture_save(&sheet.picture, path, recording->title);
     }
     free_sheet(&sheet);
     return good;

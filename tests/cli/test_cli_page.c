@@ -78,7 +78,12 @@ static void add_frame(Recording* recording, uint32_t index)
 
 static void make_recording(Recording* recording)
 {
-    assert_true(recording_create(recording, hostile_name, 1, BODIES, (size_t)1 << 24));
+    RecordingDef def = { .title = hostile_name,
+                         .path = "page.html",
+                         .mesh_count = 1,
+                         .body_count = BODIES,
+                         .byte_limit = (size_t)1 << 24 };
+    assert_true(recording_create(recording, &def));
     recording->dt = 0.1;
     recording->origin = (AbutPosition){ 1e6, 0.0, 0.0 };
     recording->camera_target = recording->origin;

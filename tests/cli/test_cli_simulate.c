@@ -221,13 +221,13 @@ static void test_penalty_steps_that_are_too_large_are_said_to_be(void** state)
 }
 
 /// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at
-/// once. A ball falls for hours; the recording has a megabyte, and someone stops it.
+/// once. A ball falls for hours; the recording has a megabyte of disk, and someone stops it.
 static void test_an_interrupt_writes_what_is_there_in_even_frames(void** state)
 {
     (void)state;
     test_check_run("timeout --foreground --preserve-status -s INT 2 \"$ABUT_PROGRAM\" simulate fall.json "
                    "--seconds 100000 --dt 0.1 "
-                   "--fps 1000 --memory 1 -o long.csv --record long.json",
+                   "--fps 1000 --disk 1 -o long.csv --record long.json",
                    130, "fall: ", "what is there is written");
     char* text = test_read_text("long.frames.csv");
     double first = 0.0, last = 0.0;
@@ -247,6 +247,27 @@ static void test_an_interrupt_writes_what_is_there_in_even_frames(void** state)
     free(text);
     assert_true(count > 2 && count < 14000);
     test_check_run("tail -2 long.json | head -1", 0, "]", "");
+}
+
+/// The recording of some seconds is megabytes on disk when the program is killed.
+static void test_a_killed_simulation_leaves_nothing_behind(void** state)
+{
+    (void)state;
+    test_check_run("mkdir killed && cd killed && timeout --foreground -s KILL 1 \"$ABUT_PROGRAM\" simulate "
+                   "../fall.json --seconds 100000 --dt 0.1 --fps 1000 -o a.csv -o a.glb 2>/dev/null; "
+                   "test -z \"$(ls -A)\" && echo empty",
+                   0, "empty", "");
+}
+
+/// A limit on the size of files (blocks of 512 bytes, or of 1024) is a disk that is full.
+static void test_a_full_disk_ends_the_simulation_and_leaves_nothing_behind(void** state)
+{
+    (void)state;
+    test_check_run(
+        "mkdir full && cd full && ulimit -f 50 && abut simulate ../fall.json --seconds 1000 --dt 0.1 "
+        "--fps 1000 -o a.csv -o a.glb",
+        3, "", "a.csv: cannot keep the recording beside it: File too large");
+    test_check_run("test -z \"$(ls -A full)\" && echo empty", 0, "empty", "");
 }
 
 static uint32_t word_at(const unsigned char* bytes)
@@ -360,6 +381,8 @@ int main(void)
         cmocka_unit_test(test_a_scene_can_be_saved_and_simulated_from_its_file),
         cmocka_unit_test(test_mistakes_end_with_a_message_before_anything_is_simulated),
         cmocka_unit_test(test_an_interrupt_writes_what_is_there_in_even_frames),
+        cmocka_unit_test(test_a_killed_simulation_leaves_nothing_behind),
+        cmocka_unit_test(test_a_full_disk_ends_the_simulation_and_leaves_nothing_behind),
         cmocka_unit_test(test_glb_has_a_node_per_body_and_rotates_by_the_smaller_angle),
         cmocka_unit_test(test_png_shows_more_than_one_colour_in_the_size_asked_for),
     };
