@@ -1,4 +1,5 @@
-// Random convex pairs with coincidences made on purpose, against all axes and features in quad precision.
+// Random convex pairs with coincidences made on purpose, against all axes and features in quad precision; the states
+// of all methods that serve them, on the same pairs.
 #include "support/oracles/hull_pairs.h"
 #include "support/support.h"
 
@@ -213,6 +214,91 @@ static void check_pair(const AbutConvexInput* input, Counts* counts)
                 size, counts);
 }
 
+/// States of a method over all pairs that it serves.
+typedef struct MethodCounts
+{
+    int states[ABUT_COLLIDE_STATE_COUNT];
+} MethodCounts;
+
+/// The state of one method, and its gap, against the truth.
+static void check_method(const AbutConvexInput* pair, AbutCollideMethod method, double gap,
+                         MethodCounts* counts)
+{
+    if (!abut_collide_method_serves(method, pair->shape_a, pair->shape_b))
+    {
+        return;
+    }
+    AbutCollideInput input = abut_collide_input(pair->shape_a, pair->shape_b);
+    input.pose_a = pair->pose_a;
+    input.pose_b = pair->pose_b;
+    input.settings.method = method;
+    input.settings.budget = 4096;
+    AbutCollideOutput output = abut_collide(&input, NULL, 0);
+    if (output.state == ABUT_COLLIDE_SEPARATED && !(gap > 0.0 && (double)output.gap <= gap))
+    {
+        fail_msg("%s: separated by %.9g, but the truth is %.17g", abut_collide_method_name(method),
+                 (double)output.gap, gap);
+    }
+    if (output.state == ABUT_COLLIDE_CONTACT && !(gap <= 0.0))
+    {
+        fail_msg("%s: contact, but the gap is %.17g", abut_collide_method_name(method), gap);
+    }
+    assert_true(output.state <= ABUT_COLLIDE_BUDGET);
+    counts[method].states[output.state] += 1;
+}
+
+/// The box that a hull of its corners is.
+static AbutShape* box_of(const AbutShape* hull)
+{
+    AbutShape* box = NULL;
+    AbutVec3 e = abut_box_extents(abut_shape_info(hull).bounds);
+    test_assert_result(abut_shape_create_box(e, NULL, &box), ABUT_OK);
+    return box;
+}
+
+/// All methods that have an answer for the pair; branch and bound, which is slow, for a few of them.
+static void check_methods(const AbutConvexInput* input, Family family, bool slow, MethodCounts* counts)
+{
+    static const AbutCollideMethod fast[3] = { ABUT_COLLIDE_GJK, ABUT_COLLIDE_V_CLIP,
+                                               ABUT_COLLIDE_LIN_CANNY };
+    double gap = hull_pair_gap(abut_shape_hull(input->shape_a), &input->pose_a,
+                               abut_shape_hull(input->shape_b), &input->pose_b) /
+                 (double)input->pose_a.scale;
+    for (int i = 0; i < 3; ++i)
+    {
+        check_method(input, fast[i], gap, counts);
+    }
+    if (slow)
+    {
+        check_method(input, ABUT_COLLIDE_ADAPTIVE, gap, counts);
+    }
+    if (family == BOXES)
+    {
+        AbutConvexInput boxes = *input;
+        AbutShape *a = box_of(input->shape_a), *b = box_of(input->shape_b);
+        boxes.shape_a = a;
+        boxes.shape_b = b;
+        check_method(&boxes, ABUT_COLLIDE_PRIMITIVES, gap, counts);
+        abut_shape_destroy(a);
+        abut_shape_destroy(b);
+    }
+}
+
+static void print_methods(const MethodCounts* counts)
+{
+    static const AbutCollideMethod methods[5] = { ABUT_COLLIDE_GJK, ABUT_COLLIDE_V_CLIP,
+                                                  ABUT_COLLIDE_LIN_CANNY, ABUT_COLLIDE_PRIMITIVES,
+                                                  ABUT_COLLIDE_ADAPTIVE };
+    for (int i = 0; i < 5; ++i)
+    {
+        const int* n = counts[methods[i]].states;
+        print_message("%s: separated %d, contact %d, close %d, budget %d, wrong 0\n",
+                      abut_collide_method_name(methods[i]), n[ABUT_COLLIDE_SEPARATED],
+                      n[ABUT_COLLIDE_CONTACT], n[ABUT_COLLIDE_CLOSE], n[ABUT_COLLIDE_BUDGET]);
+        assert_true(n[ABUT_COLLIDE_SEPARATED] > 0 && n[ABUT_COLLIDE_CONTACT] > 0);
+    }
+}
+
 static void test_states_distances_and_depths_are_the_truth(void** state)
 {
     (void)state;
@@ -222,6 +308,7 @@ static void test_states_distances_and_depths_are_the_truth(void** state)
     }
     TestRandom random = { 1 };
     Counts counts = { 0 };
+    MethodCounts methods[ABUT_COLLIDE_METHOD_COUNT] = { 0 };
     int count = pair_count(4000);
     for (int i = 0; i < count; ++i)
     {
@@ -237,12 +324,14 @@ static void test_states_distances_and_depths_are_the_truth(void** state)
             bring_to_touching(&random, &input, abut_shape_hull(a), abut_shape_hull(b), &input.pose_b);
         }
         check_pair(&input, &counts);
+        check_methods(&input, family, i % 128 == 0, methods);
         abut_shape_destroy(a);
         abut_shape_destroy(b);
     }
     print_message(
         "%d pairs: separated %d, contact %d, close %d (%d without need), worst error %.2g of the size\n",
         count, counts.separated, counts.contact, counts.close, counts.unproved, counts.worst);
+    print_methods(methods);
     assert_true(counts.unproved <= 1 + count / 10000);
     assert_true(counts.separated > count / 4 && counts.contact > count / 4);
 }
