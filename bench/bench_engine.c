@@ -1,8 +1,9 @@
-// abut bench bullet [quick] [bunnies] [bowls] [COUNT]: heaps in a world of Bullet with abut's shapes, with
-// and without continuous collision, against GImpact in the same world.
+// abut bench bullet [quick] [bunnies] [bowls] [throws] [COUNT]: heaps in a world of Bullet with abut's shapes,
+// with and without continuous collision, and bodies thrown at a plate, against GImpact in the same world.
 #include "bench.h"
 #include "bullet_engine.h"
 #include "pile_cases.h"
+#include "throw_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,14 @@ enum
 {
     STEPS = 300,
     QUICK_STEPS = 90,
-    RUN_COUNT = 3
+    RUN_COUNT = 3,
+    THROWS = 100,
+    QUICK_THROWS = 20
 };
+
+/// Body lengths per step of the throws, and the thickness of the plate.
+static const double throw_lengths[] = { 0.5, 1.0, 2.0, 5.0, 10.0 };
+static const double THICKNESS = 0.01;
 
 /// A run that takes longer than this is compared over fewer steps.
 static const double MOST_SECONDS = 120.0;
@@ -21,7 +28,7 @@ static const double MOST_SECONDS = 120.0;
 typedef struct EngineBench
 {
     BenchReport* report;
-    bool quick, bunnies, bowls;
+    bool quick, bunnies, bowls, throws;
     uint32_t count;
 } EngineBench;
 
@@ -124,6 +131,41 @@ static bool run_model(const EngineBench* bench, bool thin)
     return good;
 }
 
+static bool run_throws(const EngineBench* bench)
+{
+    static Throw throws[THROWS];
+    ThrowModel model;
+    if (!throw_model_create(&model))
+    {
+        return false;
+    }
+    int count = bench->quick ? QUICK_THROWS : THROWS;
+    BenchEngineThrow peer = { .mesh = model.body.mesh_a, .thickness = THICKNESS };
+    BenchEngineThrow ours = peer;
+    ours.field = model.body.field_a;
+    ours.plate = model.plate;
+    for (size_t k = 0; k < 2 * sizeof(throw_lengths) / sizeof(throw_lengths[0]); ++k)
+    {
+        bool rotates = k % 2 == 1;
+        double length = throw_lengths[k / 2];
+        int passed = 0, peer_passed = 0;
+        throw_model_make(&model, length, rotates, throws, count);
+        for (int i = 0; i < count; ++i)
+        {
+            const BenchEngine* engine = bench_bullet_engine();
+            passed += engine->passes(&ours, &throws[i].pose, &throws[i].motion) ? 1 : 0;
+            peer_passed += engine->passes(&peer, &throws[i].pose, &throws[i].motion) ? 1 : 0;
+        }
+        char row[64];
+        snprintf(row, sizeof(row), "%s, k = %g%s: through", model.body.name, length,
+                 rotates ? ", spinning" : "");
+        bench_report_row(bench->report, row, passed, bench->quick ? "of 20" : "of 100", "GImpact",
+                         peer_passed, false);
+    }
+    throw_model_destroy(&model);
+    return true;
+}
+
 bool bench_engine_run(BenchReport* bench_report, int argument_count, char** arguments)
 {
     EngineBench bench = { .report = bench_report };
@@ -133,10 +175,12 @@ bool bench_engine_run(BenchReport* bench_report, int argument_count, char** argu
         bool* flag = strcmp(arguments[i], "quick") == 0     ? &bench.quick
                      : strcmp(arguments[i], "bunnies") == 0 ? &bench.bunnies
                      : strcmp(arguments[i], "bowls") == 0   ? &bench.bowls
+                     : strcmp(arguments[i], "throws") == 0  ? &bench.throws
                                                             : NULL;
         if (flag == NULL && (number <= 0 || number > 100000))
         {
-            fprintf(stderr, "abut: bench bullet: '%s' is none of quick, bunnies, bowls and no count\n",
+            fprintf(stderr,
+                    "abut: bench bullet: '%s' is none of quick, bunnies, bowls, throws and no count\n",
                     arguments[i]);
             return false;
         }
@@ -146,7 +190,8 @@ bool bench_engine_run(BenchReport* bench_report, int argument_count, char** argu
             *flag = true;
         }
     }
-    bool all = !bench.bunnies && !bench.bowls;
+    bool all = !bench.bunnies && !bench.bowls && !bench.throws;
     return (!(bench.bunnies || all) || run_model(&bench, false)) &&
-           (!(bench.bowls || all) || run_model(&bench, true));
+           (!(bench.bowls || all) || run_model(&bench, true)) &&
+           (!(bench.throws || all) || run_throws(&bench));
 }

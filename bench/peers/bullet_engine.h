@@ -4,8 +4,10 @@
 #ifndef ABUT_BENCH_BULLET_ENGINE_H
 #define ABUT_BENCH_BULLET_ENGINE_H
 
+#include <abut/math.h>
 #include <abut/mesh.h>
 #include <abut/shape.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +24,15 @@ typedef struct BenchEngineHeap
     bool continuous; ///< abut's shapes: motions clamped to the time of impact
 } BenchEngineHeap;
 
+/// A body thrown at a plate whose upper side is y = 0.
+typedef struct BenchEngineThrow
+{
+    const AbutMesh* mesh;
+    AbutShape* field; ///< of the mesh, for abut's shapes; NULL for GImpact
+    AbutShape* plate; ///< for abut's shapes; else a box of Bullet
+    double thickness; ///< of the plate
+} BenchEngineThrow;
+
 typedef struct BenchEngine
 {
     void* (*create)(const BenchEngineHeap* heap); ///< never NULL
@@ -29,6 +40,8 @@ typedef struct BenchEngine
     void (*step)(void* world, double seconds);
     double (*narrow_seconds)(void* world); ///< processor time of the narrow phase since the creation
     void (*poses)(void* world, AbutPose* out);
+    /// Whether a body goes through the plate, with its motion of the first step as velocity.
+    bool (*passes)(const BenchEngineThrow* def, const AbutPose* pose, const AbutMotion* motion);
 } BenchEngine;
 
 /// NULL when this program was built without Bullet or without its adapter.

@@ -124,6 +124,10 @@ void poses(void* pointer, AbutPose* out)
 
 } // namespace
 
-extern "C" const BenchEngine bench_engine_bullet = { create, destroy, step, narrow_seconds, poses };
+extern "C" bool bench_engine_bullet_passes(const BenchEngineThrow* def, const AbutPose* pose,
+                                           const AbutMotion* motion);
+
+extern "C" const BenchEngine bench_engine_bullet = { create,         destroy, step,
+                                                     narrow_seconds, poses,   bench_engine_bullet_passes };
 
 #endif
