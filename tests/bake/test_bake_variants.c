@@ -9,6 +9,7 @@
 
 #include <abut/field.h>
 #include <abut/io.h>
+#include <abut/models.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,11 +270,96 @@ static void test_factory_meshes_with_wider_seams_are_proved(void** state)
     }
 }
 
+/// A nut cut in two by a plane along its axis; the vertices of one side of the cut moved at random by up to
+/// `width`. `edges`: border edges on that side.
+static AbutMesh* make_cut_nut(double diameter, double pitch, double width, TestRandom* random,
+                              uint32_t* edges)
+{
+    AbutThreadMeshDef def = abut_thread_mesh_def();
+    AbutMesh* nut = NULL;
+    def.major_radius = (float)(0.5 * diameter);
+    def.pitch = (float)pitch;
+    def.depth = 0.6134f * def.pitch;
+    def.clearance = 0.1f * def.pitch;
+    def.length = 0.8f * (float)diameter;
+    def.divisions_per_turn = 48;
+    def.head_radius = 0.95f * (float)diameter;
+    def.head_height = 2.0f * def.pitch;
+    test_assert_result(abut_mesh_create_nut(&def, &nut), ABUT_OK);
+    const AbutVec3* p = abut_mesh_vertices(nut);
+    const uint32_t *c = abut_mesh_indices(nut), count = abut_mesh_vertex_count(nut);
+    uint8_t* sides = calloc(count, 1); // of the triangles at a vertex: 1, 2, or 3 at the cut
+    assert_non_null(sides);
+    for (uint32_t i = 0; i < 3 * abut_mesh_triangle_count(nut); ++i)
+    {
+        const uint32_t* t = c + i / 3 * 3;
+        sides[c[i]] |= p[t[0]].x + p[t[1]].x + p[t[2]].x > 0.0f ? 2 : 1;
+    }
+    TestSoup soup = { 0 };
+    for (uint32_t i = 0; i < 2 * count; ++i)
+    {
+        AbutVec3 off =
+            i >= count && sides[i - count] == 3 ? test_random_direction(random) : abut_vec3(0.0f, 0.0f, 0.0f);
+        AbutVec3 at =
+            abut_vec3_add(p[i % count], abut_vec3_scale(off, (float)(width * test_random_unit(random))));
+        test_soup_vertex(&soup, at.x, at.y, at.z);
+    }
+    *edges = 0;
+    for (uint32_t i = 0; i < abut_mesh_triangle_count(nut); ++i)
+    {
+        const uint32_t* t = c + 3 * (size_t)i;
+        uint32_t other = p[t[0]].x + p[t[1]].x + p[t[2]].x > 0.0f ? count : 0;
+        int cut = (sides[t[0]] == 3) + (sides[t[1]] == 3) + (sides[t[2]] == 3);
+        *edges += other > 0 && cut >= 2 ? 1 : 0;
+        test_soup_triangle(&soup, t[0] + other, t[1] + other, t[2] + other);
+    }
+    free(sides);
+    abut_mesh_destroy(nut);
+    AbutMesh* out = test_soup_mesh(&soup, NULL);
+    test_soup_free(&soup);
+    return out;
+}
+
+/// M4 to M20, seams as those of factory nuts and wider, up to a quarter of a cell.
+static void test_nuts_with_seams_are_proved_at_any_size(void** state)
+{
+    (void)state;
+    const double sizes[][2] = { { 4.0, 0.7 }, { 8.0, 1.25 }, { 12.0, 1.75 }, { 20.0, 2.5 } };
+    const double widths[] = { 4e-6, 1.7e-5, 2e-4, 4e-3 }; // of the size
+    TestRandom random = { 1616 };
+    for (int i = 0; i < (TEST_IS_SANITIZED ? 2 : 16); ++i)
+    {
+        double unit = i % 3 == 0 ? 1e-3 : 1.0, diameter = sizes[i % 4][0] * unit;
+        uint32_t edges;
+        AbutMesh* nut =
+            make_cut_nut(diameter, sizes[i % 4][1] * unit, widths[i / 4] * 1.9 * diameter, &random, &edges);
+        AbutBakeDef def = abut_bake_def();
+        AbutShape* field = NULL;
+        def.resolution = 64;
+        def.format = (i + i / 4) % 2 == 0 ? ABUT_FIELD_F32 : ABUT_FIELD_FIRST_ORDER;
+        def.sparse = i % 3 == 1;
+        test_assert_result(abut_bake_mesh(&def, nut, &field), ABUT_OK);
+        AbutFieldInfo info = abut_field_info(field);
+        double error = (double)info.error_bound / info.cell_size;
+        print_message("M%g, %u edges, seam %g of the size: proved error %.3f cells, in doubt %llu nodes\n",
+                      sizes[i % 4][0], edges, widths[i / 4], error,
+                      (unsigned long long)info.sign.uncertain_nodes);
+        assert_true(edges >= 40);
+        assert_int_equal(info.sign.uncertain_nodes, 0);
+        // 0.87 cells in order 0, 1.3 in order 1, and the width of the gap.
+        assert_true(error < 1.7);
+        test_assert_near(info.mass.volume / info.mesh_mass.volume, 1.0, 0.03);
+        abut_shape_destroy(field);
+        abut_mesh_destroy(nut);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gaps_up_to_half_a_cell_cost_no_proof_and_no_sign),
         cmocka_unit_test(test_factory_meshes_with_wider_seams_are_proved),
+        cmocka_unit_test(test_nuts_with_seams_are_proved_at_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
