@@ -6,6 +6,8 @@
 
 #include "bvh/pack_kernels.inl"
 
+#include <string.h>
+
 /// Infinite where one of the masks is set, else −infinite.
 KERNEL_INLINE Wide mark_any(WideMask x, WideMask y, WideMask z)
 {
@@ -89,7 +91,7 @@ KERNEL_INLINE NextCorners next_corners(const Heights* h)
 
 /// Of the lanes in `group` those that may touch lane k of a beyond shared corners. Triangles with one common
 /// corner whose next corners are on the same sides of the other's plane have nothing else in common
-/// (bvh/self_pairs.c has the argument).
+/// (bvh/self_pairs.c has the argument). No branch ends it early: they are not predictable, and cost more.
 KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex* index_a, int k,
                                      const LaneTriangles* b, const AbutPackIndex* index_b, int i,
                                      unsigned group)
@@ -105,21 +107,52 @@ KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex
     }
     Heights of_b = heights_over_plane(a, k, b, i, same);
     group &= mixed_unshared(of_b.over, of_b.marks, of_b.tolerance);
-    if (group == 0)
-    {
-        return 0;
-    }
     Heights of_a = heights_over_planes(a, k, b, i, same);
     group &= mixed_unshared(of_a.over, of_a.marks, of_a.tolerance);
-    if (group == 0)
-    {
-        return 0;
-    }
     NextCorners next_a = next_corners(&of_a), next_b = next_corners(&of_b);
     return group & ~(next_a.single & next_b.single & ~(next_a.positive ^ next_b.positive));
 }
 
-/// Nothing moves: both are about one corner of a.
+/// Lanes whose boxes overlap the box of all others.
+KERNEL_INLINE unsigned lanes_in_lanes(const LaneTriangles* t, const LaneTriangles* others)
+{
+    unsigned bits = (1u << ABUT_TREE_WIDTH) - 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        Wide low = wide_splat(INFINITY), high = wide_splat(-INFINITY);
+        for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
+        {
+            low = wide_min(wide_load(others->low[axis] + i), low); // NaN lanes leave the second operand
+            high = wide_max(wide_load(others->high[axis] + i), high);
+        }
+        Wide least = wide_splat(wide_least(low)), most = wide_splat(-wide_least(wide_negate(high)));
+        unsigned in = 0;
+        for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
+        {
+            in |= wide_bits(wide_and(wide_less_equal(wide_load(t->low[axis] + i), most),
+                                     wide_less_equal(least, wide_load(t->high[axis] + i))))
+                  << i;
+        }
+        bits &= in;
+    }
+    return bits;
+}
+
+/// Lanes of `others` that triangle `k` of `one` may touch beyond shared corners.
+KERNEL_INLINE unsigned hits_of_lane(const LaneTriangles* one, const AbutPackIndex* index, int k,
+                                    const LaneTriangles* others, const AbutPackIndex* other_index)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
+    {
+        unsigned group = wide_bits(lanes_overlap(others->low, others->high, i, one->low, one->high, k));
+        bits |= (group != 0 ? unshared_hits(one, index, k, others, other_index, i, group) : 0) << i;
+    }
+    return bits;
+}
+
+/// Nothing moves: both are about one corner of a. Packs that overlap do so with few of their triangles, those
+/// in the box of the other pack.
 static bool self_hits_kernel(const AbutTrianglePack* pack_a, const AbutPackIndex* index_a,
                              const AbutTrianglePack* pack_b, const AbutPackIndex* index_b, AbutLaneHits* out)
 {
@@ -133,18 +166,21 @@ static bool self_hits_kernel(const AbutTrianglePack* pack_a, const AbutPackIndex
     measure_boxes(&b, delta);
     measure_planes(&a, delta, largest);
     measure_planes(&b, delta, largest);
-    unsigned any = 0;
-    for (int k = 0; k < ABUT_TREE_WIDTH; ++k)
+    // Those of the fewer, one by one, against all of the others.
+    unsigned of_a = lanes_in_lanes(&a, &b), of_b = lanes_in_lanes(&b, &a), any = 0;
+    bool by_a = __builtin_popcount(of_a) <= __builtin_popcount(of_b);
+    memset(out->hits, 0, sizeof(out->hits));
+    for (unsigned left = by_a ? of_a : of_b; left != 0; left &= left - 1)
     {
-        unsigned bits = 0;
-        for (int i = 0; i < ABUT_TREE_WIDTH; i += WIDE_LANES)
-        {
-            unsigned group = wide_bits(lanes_overlap(b.low, b.high, i, a.low, a.high, k));
-            group = group != 0 ? unshared_hits(&a, index_a, k, &b, index_b, i, group) : 0;
-            bits |= group << i;
-        }
-        out->hits[k] = (uint8_t)bits;
+        int k = __builtin_ctz(left);
+        unsigned bits =
+            by_a ? hits_of_lane(&a, index_a, k, &b, index_b) : hits_of_lane(&b, index_b, k, &a, index_a);
         any |= bits;
+        for (unsigned rest = bits; rest != 0; rest &= rest - 1)
+        {
+            int l = __builtin_ctz(rest);
+            out->hits[by_a ? k : l] |= (uint8_t)(1u << (by_a ? l : k));
+        }
     }
     return any != 0;
 }
