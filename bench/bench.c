@@ -43,6 +43,10 @@ const BenchCase* bench_cases(void)
           "primitives, hulls and meshes by families of methods, against peers: families [quick] [PART...]",
           bench_families_run },
 #endif
+#if defined(BENCH_HAS_GPU)
+        { "gpu", "all pairs of three scenes on every device: gpu [quick] [report] [SCENE...] [DEVICE]",
+          bench_gpu_run },
+#endif
 #if defined(BENCH_HAS_HEAP)
         { "heap", "boxes, capsules and hulls in a heap, against Bullet and ODE: heap [quick] [alone] [COUNT]",
           bench_heap_run },
