@@ -30,18 +30,14 @@ KERNEL_INLINE void wide_largest_add(WideLargest* largest, WideDouble value, Wide
     largest->index = wide_double_select(more, index, largest->index);
 }
 
-/// The first index of the largest value of all lanes: the same for any count of lanes.
+/// The first index of the largest value of all lanes: the same for any count of lanes. Without branches, which no
+/// processor foresees here.
 KERNEL_INLINE uint32_t wide_largest_index(const WideLargest* largest, double* value)
 {
-    double best = largest->value[0], index = largest->index[0];
-    for (int i = 1; i < WIDE_DOUBLES; ++i)
-    {
-        bool wins = largest->value[i] > best || (largest->value[i] == best && largest->index[i] < index);
-        best = wins ? largest->value[i] : best;
-        index = wins ? largest->index[i] : index;
-    }
-    *value = best;
-    return (uint32_t)index;
+    *value = wide_double_largest(largest->value);
+    WideDouble index = wide_double_select(largest->value == wide_double_splat(*value), largest->index,
+                                          wide_double_splat(INFINITY));
+    return (uint32_t)wide_double_least(index);
 }
 
 KERNEL_INLINE WideDouble wide_double_load(const double* p)

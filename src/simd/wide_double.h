@@ -91,4 +91,26 @@ static inline WideDouble wide_double_max(WideDouble a, WideDouble b)
 #endif
 }
 
+/// The largest of all lanes; none is NaN.
+static inline double wide_double_largest(WideDouble a)
+{
+#if defined(ABUT_WIDE_AVX2)
+    __m128d m = _mm_max_pd(_mm256_castpd256_pd128((__m256d)a), _mm256_extractf128_pd((__m256d)a, 1));
+    return _mm_cvtsd_f64(_mm_max_sd(m, _mm_unpackhi_pd(m, m)));
+#else
+    return a[0] > a[1] ? a[0] : a[1];
+#endif
+}
+
+/// The least of all lanes; none is NaN.
+static inline double wide_double_least(WideDouble a)
+{
+#if defined(ABUT_WIDE_AVX2)
+    __m128d m = _mm_min_pd(_mm256_castpd256_pd128((__m256d)a), _mm256_extractf128_pd((__m256d)a, 1));
+    return _mm_cvtsd_f64(_mm_min_sd(m, _mm_unpackhi_pd(m, m)));
+#else
+    return a[0] < a[1] ? a[0] : a[1];
+#endif
+}
+
 #endif

@@ -227,7 +227,13 @@ static bool gjk_restore(Gjk* self, const AbutGjkStart* start)
 KERNEL_INLINE bool gjk_begin(Gjk* self, AbutDVec3 between, const AbutGjkStart* start)
 {
     AbutGjkResult* out = self->out;
-    *out = (AbutGjkResult){ .state = ABUT_GJK_STALLED, .low = -INFINITY };
+    // The simplex has no vertices yet: they stay as they are.
+    out->state = ABUT_GJK_STALLED;
+    out->count = out->steps = 0;
+    out->distance = 0.0;
+    out->normal = abut_dvec3_zero();
+    out->low = -INFINITY;
+    out->v = abut_dvec3_zero();
     self->squared = INFINITY;
     self->target = self->pair->radius + 2.0 * self->pair->rounding;
     self->far = self->target + (self->question == ABUT_CONVEX_ASK_STATE ? 0.0 : self->pair->margin);
