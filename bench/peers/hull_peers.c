@@ -11,6 +11,9 @@ extern const BenchHullPeer bench_hull_bullet;
 #if defined(BENCH_HAS_FCL)
 extern const BenchHullPeer bench_hull_fcl;
 #endif
+#if defined(BENCH_HAS_FCLNATIVE)
+extern const BenchHullPeer bench_hull_fclnative;
+#endif
 
 const BenchHullPeer* const* bench_hull_peers(void)
 {
@@ -23,6 +26,9 @@ const BenchHullPeer* const* bench_hull_peers(void)
 #endif
 #if defined(BENCH_HAS_FCL)
         &bench_hull_fcl,
+#endif
+#if defined(BENCH_HAS_FCLNATIVE)
+        &bench_hull_fclnative,
 #endif
         NULL,
     };

@@ -11,6 +11,9 @@ extern const BenchPrimitivePeer bench_primitive_doublebullet;
 #if defined(BENCH_HAS_FCL)
 extern const BenchPrimitivePeer bench_primitive_fcl;
 #endif
+#if defined(BENCH_HAS_FCLNATIVE)
+extern const BenchPrimitivePeer bench_primitive_fclnative;
+#endif
 #if defined(BENCH_HAS_ODE)
 extern const BenchPrimitivePeer bench_primitive_ode;
 #endif
@@ -26,6 +29,9 @@ const BenchPrimitivePeer* const* bench_primitive_peers(void)
 #endif
 #if defined(BENCH_HAS_FCL)
         &bench_primitive_fcl,
+#endif
+#if defined(BENCH_HAS_FCLNATIVE)
+        &bench_primitive_fclnative,
 #endif
 #if defined(BENCH_HAS_ODE)
         &bench_primitive_ode,
