@@ -27,6 +27,7 @@ verify: ## the rest of what must hold: clang, the same bits, sanitizers, fuzz ta
 
 bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench NAME works
 	@tools/install_packages bench
+	-@tools/install_npm bench/peers/npm
 	@cmake --preset release -DABUT_BUILD_BENCH=ON >/dev/null
 	@cmake --build --preset release
 	build/bin/abut bench accuracy
@@ -38,6 +39,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	-build/bin/abut bench gpu quick # fails where there is no device
 	build/bin/abut bench krayer quick
 	build/bin/abut bench load
+	build/bin/abut bench npm quick tori
 	build/bin/abut bench pairs quick
 	build/bin/abut bench points quick
 	build/bin/abut bench sample

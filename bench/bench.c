@@ -58,6 +58,11 @@ const BenchCase* bench_cases(void)
 #if defined(BENCH_HAS_LOAD)
         { "load", "reading OBJ, STL and PLY, against assimp: load [FILE.obj]", bench_load_run },
 #endif
+#if defined(BENCH_HAS_NPM)
+        { "npm",
+          "heaps of tori and nuts, against PhysX 5 and MuJoCo 3 from npm: npm [quick] [PART...] [SEEDS]",
+          bench_npm_run },
+#endif
 #if defined(BENCH_HAS_PAIRS)
         { "pairs", "two bodies, against FCL, ODE and Bullet: pairs [quick] [PART...] [MODEL...]",
           bench_pairs_run },

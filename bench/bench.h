@@ -36,6 +36,7 @@ bool bench_gpu_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_heap_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_krayer_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_npm_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pairs_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_pile_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_points_run(BenchReport* report, int argument_count, char** arguments);

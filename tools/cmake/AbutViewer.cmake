@@ -31,7 +31,7 @@ endif()
 # What npm installs depends on the lock file alone; a new one is a reason to configure again.
 set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND
     PROPERTY CMAKE_CONFIGURE_DEPENDS ${viewer}/package-lock.json)
-execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/install_viewer ${ABUT_NPM} RESULT_VARIABLE status)
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/install_npm viewer ${ABUT_NPM} RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
     abut_viewer_without("npm could not install what it is made of (see above)")
 endif()
