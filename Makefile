@@ -41,6 +41,7 @@ bench: ## measure against the peers, in ratios; afterwards build/bin/abut bench 
 	build/bin/abut bench load
 	build/bin/abut bench npm quick tori
 	build/bin/abut bench pairs quick
+	build/bin/abut bench hull quick
 	build/bin/abut bench points quick
 	build/bin/abut bench sample
 	build/bin/abut bench segments quick

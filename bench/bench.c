@@ -51,6 +51,11 @@ const BenchCase* bench_cases(void)
         { "heap", "boxes, capsules and hulls in a heap, against Bullet and ODE: heap [quick] [alone] [COUNT]",
           bench_heap_run },
 #endif
+#if defined(BENCH_HAS_HULL)
+        { "hull",
+          "point hulls, and pairs by them beside adaptive and particles: hull [quick] [BUNNY [DRAGON]]",
+          bench_hull_run },
+#endif
 #if defined(BENCH_HAS_KRAYER)
         { "krayer", "all pairs of three scenes, beside a paper's GPU: krayer [quick] [SCENE...] [FORMAT]",
           bench_krayer_run },

@@ -34,6 +34,7 @@ bool bench_eval_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_families_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_gpu_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_heap_run(BenchReport* report, int argument_count, char** arguments);
+bool bench_hull_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_krayer_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_load_run(BenchReport* report, int argument_count, char** arguments);
 bool bench_npm_run(BenchReport* report, int argument_count, char** arguments);

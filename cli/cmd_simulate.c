@@ -25,6 +25,8 @@ static void set_defaults(void* settings_pointer)
     settings->fps = 60.0;
     settings->megabytes = 1024;
     settings->disk_megabytes = 4096;
+    settings->method = "automatic";
+    settings->points = 400;
     settings->size[0] = 1600;
     settings->size[1] = 1100;
 }
@@ -66,6 +68,13 @@ static ExitCode check_files(const SimulateSettings* settings)
 
 static ExitCode check_settings(const SimulateSettings* settings)
 {
+    if (strcmp(settings->method, "hull") == 0 &&
+        (settings->record != NULL || settings->replay != NULL || settings->save != NULL))
+    {
+        message_error("simulate: files of scenes have no method; --method hull is for runs without --save, "
+                      "--record and --replay");
+        return EXIT_USAGE;
+    }
     bool good = check_positive("seconds", settings->seconds) && check_positive("dt", settings->step) &&
                 check_positive("fps", settings->fps);
     return good ? check_files(settings) : EXIT_USAGE;
@@ -294,6 +303,12 @@ static const Option options[] = {
       "frames per second that are written, at most one per step (60)", 0, 0, 0 },
     { "response", 0, OPTION_CHOICE, offsetof(SimulateSettings, response), "impulse|penalty",
       "how contacts are answered (as the scene says)", 0, 0, 0 },
+    { "method", 0, OPTION_CHOICE, offsetof(SimulateSettings, method), "automatic|hull",
+      "contacts by the kinds of shapes (default), or by the point hulls of those\n"
+      "with an end (docs/point_hulls.md)",
+      0, 0, 0 },
+    { "points", 0, OPTION_COUNT, offsetof(SimulateSettings, points), "N",
+      "of --method hull: about so many balls for each shape (400)", 1, 1 << 20, 0 },
     { "bodies", 0, OPTION_COUNT, offsetof(SimulateSettings, bodies), "N",
       "how many bodies fall, in scenes that let one choose", 1, UINT32_MAX, 0 },
     { "mesh", 0, OPTION_TEXT, offsetof(SimulateSettings, mesh), "FILE",

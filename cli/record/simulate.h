@@ -12,6 +12,7 @@ typedef struct SimulateSettings
     CommonSettings common;
     TextList outputs;
     const char* response; ///< NULL: as the scene says
+    const char* method;   ///< "automatic" or "hull"
     const char* mesh;
     const char* save;     ///< where the scene itself goes
     const char* record;   ///< where the scene and its hashes go
@@ -19,6 +20,7 @@ typedef struct SimulateSettings
     double seconds, step; ///< NaN: as the scene says
     double fps;
     uint32_t substeps; ///< 0: as the scene says
+    uint32_t points;   ///< of hulls
     uint32_t bodies;   ///< 0: as the scene has
     uint32_t seed;
     uint32_t megabytes;      ///< of memory, for bodies

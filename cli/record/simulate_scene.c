@@ -106,6 +106,7 @@ static void apply_settings(const SimulateSettings* settings, Scene* scene)
     scene->seconds = isnan(settings->seconds) ? scene->seconds : settings->seconds;
     scene->step = isnan(settings->step) ? scene->step : settings->step;
     scene->substeps = settings->substeps > 0 ? settings->substeps : scene->substeps;
+    scene->hull_points = strcmp(settings->method, "hull") == 0 ? settings->points : 0;
     for (int i = 0; i < ABUT_RESPONSE_COUNT && settings->response != NULL; ++i)
     {
         bool same = strcmp(settings->response, abut_response_name((AbutResponse)i)) == 0;

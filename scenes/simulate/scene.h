@@ -52,6 +52,7 @@ typedef struct Scene
     double seconds; ///< of the whole simulation
     uint32_t substeps;
     float margin, sleep_speed; ///< as in AbutWorldDef
+    uint32_t hull_points;      ///< contacts by point hulls of about so many balls per shape; 0: by the kinds
     AbutPosition camera_target;
     double camera_distance;          ///< 0: so that all bodies are seen, and the target does not count
     double camera_yaw, camera_pitch; ///< degrees about y, from z towards x, and above the horizon

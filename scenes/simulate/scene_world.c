@@ -4,6 +4,7 @@
 
 #include <abut/bake.h>
 #include <abut/io.h>
+#include <abut/points.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,11 +103,29 @@ static float scene_extent(const Scene* scene)
     return (float)(2.0 * extent + 8.0 * scene->camera_distance);
 }
 
+/// Floors and terrain without an end never play the points.
+static AbutResult attach_hull(const SceneWorldDef* def, uint32_t points, AbutShape* shape)
+{
+    AbutPointHullDef hull_def = abut_point_hull_def();
+    AbutPointHull* hull = NULL;
+    if (points == 0 || !abut_box_is_finite(abut_shape_info(shape).bounds))
+    {
+        return ABUT_OK;
+    }
+    hull_def.count = points;
+    hull_def.host = def->host;
+    AbutResult result = abut_point_hull_create(&hull_def, shape, &hull);
+    result = result == ABUT_OK ? abut_point_hull_attach(hull, shape) : result;
+    abut_point_hull_destroy(hull);
+    return result;
+}
+
 static AbutResult make_shape(const SceneWorldDef* def, const Scene* scene, uint32_t index, SceneWorld* out)
 {
     const SceneShape* shape = &scene->shapes[index];
     AbutMesh* mesh = NULL;
     AbutResult result = load_shape(shape, def->host, &out->shapes[index], &mesh);
+    result = result == ABUT_OK ? attach_hull(def, scene->hull_points, out->shapes[index]) : result;
     if (result == ABUT_OK && def->visuals)
     {
         SceneVisualInput input = { .text = shape->text,
@@ -153,6 +172,7 @@ static AbutResult make_world(const SceneWorldDef* def, const Scene* scene, Scene
     world.substep_count = scene->substeps;
     world.margin = scene->margin;
     world.sleep_speed = scene->sleep_speed;
+    world.speculative.method = scene->hull_points > 0 ? ABUT_COLLIDE_HULL : world.speculative.method;
     world.host = def->host;
     return abut_world_create(&world, &out->world);
 }

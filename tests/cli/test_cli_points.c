@@ -41,12 +41,22 @@ static void test_collide_by_hulls_says_what_its_tests_removed(void** state)
                    "separated, gap at least 2.4", "");
 }
 
+static void test_simulations_run_by_hulls(void** state)
+{
+    (void)state;
+    test_check_run("abut simulate pile --bodies 4 --seconds 0.2 --method hull --points 60", 0,
+                   "pile: 12 steps", "");
+    test_check_run("abut simulate pile --method hull --save pile.json", 2, "",
+                   "files of scenes have no method");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hulls_are_written_read_and_drawn),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_collide_by_hulls_says_what_its_tests_removed),
+        cmocka_unit_test(test_simulations_run_by_hulls),
     };
     return cmocka_run_group_tests(tests, test_program_enter_folder, test_program_leave_folder);
 }

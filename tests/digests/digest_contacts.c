@@ -178,6 +178,16 @@ static void print_fields(const AbutMesh* gear, const AbutShape* torus)
     }
 }
 
+static void attach_hull(AbutShape* shape)
+{
+    AbutPointHullDef def = abut_point_hull_def();
+    AbutPointHull* hull = NULL;
+    def.error = 0.02f;
+    digest_check(abut_point_hull_create(&def, shape, &hull), "hull");
+    digest_check(abut_point_hull_attach(hull, shape), "hull");
+    abut_point_hull_destroy(hull);
+}
+
 int main(void)
 {
     fprintf(stderr, "digest_contacts: %s\n", abut_simd_name());
@@ -191,6 +201,11 @@ int main(void)
     print_pair("capsule, torus", capsule, torus);
     print_pair("union, torus", both, torus);
     print_step("step of formulas", torus, both);
+    attach_hull(torus);
+    attach_hull(both);
+    print_pair("hulls: torus, union", torus, both);
+    print_pair("hulls: capsule, union", capsule, both);
+    print_step("step of hulls", torus, both);
     print_fields(gear, torus);
     abut_shape_destroy(both);
     abut_shape_destroy(capsule);
