@@ -1,5 +1,6 @@
-// abut bench hull [quick] [one-radius] [BUNNY [DRAGON]]: point hulls of five bodies, their size, error, memory and time; and
-// the method `hull` on pairs of them beside `adaptive` and `particles`, with each of its optimisations off.
+// abut bench hull [quick] [one-radius] [BUNNY [DRAGON]]: point hulls of five bodies, their size, error,
+// memory and time; and the method `hull` on pairs of them beside `adaptive` and `particles`, with each of its
+// optimisations off.
 //
 // Pairs are random poses whose boxes meet, on one thread. Recall is judged by `adaptive`, which proves its
 // states and misses no region: "missed" are poses proved to touch that a method calls separated or finds

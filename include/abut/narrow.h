@@ -139,7 +139,7 @@ typedef struct AbutHullCounts
     uint32_t sampled_nodes;      ///< samples at nodes
     uint32_t sampled;            ///< samples at centers of balls
     uint32_t touching;           ///< balls that may touch
-    float slope;                 ///< measured between the corners; 0 where they were not sampled
+    float slope;                 ///< measured between the corners; 0 of fields, and without samples there
 } AbutHullCounts;
 
 /// Settings of ABUT_COLLIDE_HULL (docs/point_hulls.md). The shape whose hull has the smaller error plays the
@@ -147,15 +147,15 @@ typedef struct AbutHullCounts
 /// made of the number of the ball and the shape that it is of.
 ///
 /// States are proved. With the error e of the hull: ABUT_COLLIDE_SEPARATED when all balls are further than e
-/// from the other solid, which is not inside either; ABUT_COLLIDE_CONTACT when a sample proves a common point;
-/// ABUT_COLLIDE_CLOSE when solids are no further apart than AbutCollideOutput.uncertainty, 2 e and the errors of
-/// samples. Every region of contact deeper than e has a ball.
+/// from the other solid, which is not inside either; ABUT_COLLIDE_CONTACT when a sample proves a common
+/// point; ABUT_COLLIDE_CLOSE when solids are no further apart than AbutCollideOutput.uncertainty, 2 e and the
+/// errors of samples. Every region of contact deeper than e has a ball.
 typedef struct AbutHullSettings
 {
     bool corners; ///< drops balls by eight samples of the other shape; default true
     bool tree;    ///< drops balls by samples at the nodes of their sphere tree; default true
-    /// Where the eight samples differ by more than the slope that the shape promises, distances are divided by
-    /// the slope between them, and nothing is proved but contacts; default true.
+    /// Where the eight samples differ by more than the slope that the shape promises, distances are divided
+    /// by the slope between them, and nothing is proved but contacts; default true.
     bool correct;
     uint32_t keep; ///< contacts that stay, by abut_contacts_reduce(); 0, the default: all
     /// Displacement of B relative to A over the coming step, in the frame of A: a vector, and a rotation
@@ -374,10 +374,10 @@ ABUT_API void abut_collider_destroy(AbutCollider* collider);
 /// Drops the results of the last step. Keeps all memory.
 ABUT_API void abut_collider_reset(AbutCollider* collider);
 
-/// Particles of pairs of fields (ABUT_COLLIDE_PARTICLES) walk on the device from the next step on, until NULL:
-/// the same bytes, in one launch over the particles of all pairs. What the device cannot serve or has no memory
-/// for is done by the workers, and so is everything when it is lost; then the host's log has a warning. The
-/// device must outlive the collider or its replacement, and serves one collider at a time.
+/// Particles of pairs of fields (ABUT_COLLIDE_PARTICLES) walk on the device from the next step on, until
+/// NULL: the same bytes, in one launch over the particles of all pairs. What the device cannot serve or has
+/// no memory for is done by the workers, and so is everything when it is lost; then the host's log has a
+/// warning. The device must outlive the collider or its replacement, and serves one collider at a time.
 ABUT_API void abut_collider_set_device(AbutCollider* collider, AbutDevice* device);
 
 /// The bodies and pairs of a step.
@@ -434,9 +434,9 @@ typedef struct AbutCollideResults
 ///  - Separated with contacts within the margin: as contacts, while δ ≤ reuse and δ < g.
 ///
 /// All other pairs are computed again, and so are pairs of two primitives, and of a ball and any shape, in
-/// closed form, which takes less time than the proof: they are never reused. AbutPairResult.moved is δ. The collider keeps the shapes of
-/// its last step alive. Pairs left out of a step lose their results, and all pairs do when the query or its
-/// settings change.
+/// closed form, which takes less time than the proof: they are never reused. AbutPairResult.moved is δ. The
+/// collider keeps the shapes of its last step alive. Pairs left out of a step lose their results, and all
+/// pairs do when the query or its settings change.
 ///
 /// @return ABUT_INVALID_ARGUMENT for settings out of range and for a pair with an index out of range;
 /// ABUT_LIMIT_EXCEEDED for 2³² − 1 pairs or particle tasks and more; ABUT_OUT_OF_MEMORY. After an error *out

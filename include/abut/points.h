@@ -163,9 +163,9 @@ typedef struct AbutPointHullData
 
 ABUT_API AbutPointHullData abut_point_hull_data(const AbutPointHull* hull);
 
-/// Keeps a hull with its shape, for queries by ABUT_COLLIDE_HULL: the shape can play the points. Shapes that are
-/// placed, or offset outwards, around this one have it, too. A shape without one never plays the points, as
-/// terrain should. Once per shape; other threads may query it meanwhile. The shape becomes an owner of the
+/// Keeps a hull with its shape, for queries by ABUT_COLLIDE_HULL: the shape can play the points. Shapes that
+/// are placed, or offset outwards, around this one have it, too. A shape without one never plays the points,
+/// as terrain should. Once per shape; other threads may query it meanwhile. The shape becomes an owner of the
 /// hull.
 /// @return ABUT_INVALID_DATA for a hull with balls outside of the shape; ABUT_INVALID_ARGUMENT for a shape that
 /// keeps a hull already.
@@ -178,9 +178,9 @@ ABUT_API const AbutPointHull* abut_point_hull_of(const AbutShape* shape);
 /// others: a tag, version, size, checksum and offsets, then the balls. Valid as long as the hull.
 ABUT_API const void* abut_point_hull_block(const AbutPointHull* hull, size_t* size);
 
-/// A hull from the bytes of such a block, which are copied. They are untrusted: every number is checked before
-/// its use. A checksum detects damage, not forgery: a forged error makes false proofs. `name` stands for the
-/// block in messages and may be NULL.
+/// A hull from the bytes of such a block, which are copied. They are untrusted: every number is checked
+/// before its use. A checksum detects damage, not forgery: a forged error makes false proofs. `name` stands
+/// for the block in messages and may be NULL.
 /// @return ABUT_INVALID_DATA with the byte and the reason, ABUT_OUT_OF_MEMORY.
 ABUT_API AbutResult abut_point_hull_create_from_block(const void* data, size_t size, const char* name,
                                                       const AbutHost* host, AbutPointHull** out);

@@ -1,6 +1,6 @@
-// A formula that is no distance, the Menger sponge, also at three times the slope that it promises, and a ring
-// come to rest on each other: by the point hull of the ring with the formula as it is, and by the default method
-// with the formula corrected. Depths are those of surface points in the formula, in double.
+// A formula that is no distance, the Menger sponge, also at three times the slope that it promises, and a
+// ring come to rest on each other: by the point hull of the ring with the formula as it is, and by the
+// default method with the formula corrected. Depths are those of surface points in the formula, in double.
 #include "support/support.h"
 #include "support/worlds.h"
 

@@ -11,7 +11,7 @@ static const double FARTHEST = 1e15;
 /// A measured slope that is over the promised one by less than this is rounding.
 static const double SLOPE_SPARE = 1e-3;
 
-/// Fewer balls than this are sampled at once: the corners would take as many samples.
+/// Fewer balls than this are not rejected by corners, which would take as many samples.
 static const uint32_t FEW_BALLS = 16;
 
 // -----------------------------------------------------------------------------------------------------------
@@ -125,13 +125,23 @@ static double measure_slope(const AbutBallSearch* search)
     return isfinite(steepest) ? steepest : 0.0;
 }
 
-/// The correction of a broken formula: the larger slope, and no proofs. Fields have proved errors instead.
+/// Fields have proved errors instead.
+static bool needs_slope(const AbutBallSearch* search)
+{
+    return search->settings->correct && !search->pair->sides[search->other].is_field;
+}
+
+/// The correction of a broken formula: the larger slope, and no proofs.
 static void correct_slope(AbutBallSearch* search)
 {
     AbutPairSide* side = &search->pair->sides[search->other];
+    if (!needs_slope(search))
+    {
+        return;
+    }
     double slope = measure_slope(search);
     search->counts.slope = (float)slope;
-    if (search->settings->correct && !side->is_field && slope > (double)side->slope * (1.0 + SLOPE_SPARE))
+    if (slope > (double)side->slope * (1.0 + SLOPE_SPARE))
     {
         side->slope = abut_round_up(slope);
         search->is_broken = true;
@@ -148,15 +158,14 @@ static void set_bounds(AbutBallSearch* search, AbutBox region)
         bounds->min[axis] = min[axis];
         bounds->max[axis] = max[axis];
     }
-    bounds->corner_count = 0;
-    if (search->balls.hull->block->count < FEW_BALLS ||
-        !(search->settings->corners || search->settings->correct))
+    bool rejects = search->settings->corners && search->balls.hull->block->count >= FEW_BALLS;
+    bounds->corner_count = rejects ? ABUT_BALL_CORNERS : 0;
+    if (!rejects && !needs_slope(search))
     {
         return;
     }
     sample_corners(search, region);
     correct_slope(search);
-    bounds->corner_count = search->settings->corners ? ABUT_BALL_CORNERS : 0;
     for (size_t k = 0; k < bounds->corner_count; ++k)
     {
         AbutVec3 at = abut_pair_batch_point(&search->batch, k);
