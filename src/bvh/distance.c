@@ -251,11 +251,11 @@ static void traverse(Search* s)
 
 enum
 {
-    PROJECTIONS = 6 // back and forth, at most
+    PROJECTIONS = 4 // back and forth, at most
 };
 
 /// Projections that come closer by less are the last ones.
-static const double PROGRESS = 0.98;
+static const double PROGRESS = 0.9;
 
 /// A distance under which rounding could exceed the slack of the bound: of moved points, and of float.
 static double least_bound(const Search* s)
