@@ -49,8 +49,8 @@ static double wall_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// A query's clock: processor time, of which the wall clock gives an upper bound at a tenth of the price. Only
-/// when that has reached the deadline the thread's own clock is read.
+/// A query's clock: processor time, of which the wall clock gives an upper bound at a tenth of the price.
+/// Only when that has reached the deadline the thread's own clock is read.
 typedef struct QueryClock
 {
     double wall_start, start, seconds;

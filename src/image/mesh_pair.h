@@ -1,6 +1,6 @@
 /// @file mesh_pair.h
-/// Two meshes in image space: whether their surfaces touch, with the rounding of the poses counted. The set is
-/// bound and placed (set.h).
+/// Two meshes in image space: whether their surfaces touch, with the rounding of the poses counted. The set
+/// is bound and placed (set.h).
 #ifndef ABUT_IMAGE_MESH_PAIR_H
 #define ABUT_IMAGE_MESH_PAIR_H
 

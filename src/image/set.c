@@ -375,7 +375,7 @@ static AbutResult check_magnitude(double magnitude, const char* method)
 }
 
 /// Places an object; returns its largest coordinate.
-static double place_object(AbutImageObject* object, AbutTransform frame)
+static double transform_object(AbutImageObject* object, AbutTransform frame)
 {
     object->frame = frame;
     object->map = abut_transform_affine(&object->frame);
@@ -402,7 +402,7 @@ AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, co
         {
             return abut_fail(ABUT_INVALID_ARGUMENT, "%s: pose %u is not valid", method, i);
         }
-        double own = place_object(&set->objects[i], abut_transform_relative(&poses[0], &poses[i]));
+        double own = transform_object(&set->objects[i], abut_transform_relative(&poses[0], &poses[i]));
         magnitude = abut_larger(magnitude, own);
         set->uncertainty = i == 0 ? 0.0 : abut_larger(set->uncertainty, ABUT_TRANSFORM_ROUNDING * own);
     }
@@ -414,11 +414,11 @@ AbutResult abut_image_set_transform(AbutImageSet* set, const AbutPose* poses, co
     return ABUT_OK;
 }
 
-AbutResult abut_image_set_place(AbutImageSet* set, const AbutTransform* b_in_a, double length,
-                                const char* method)
+AbutResult abut_image_set_transform_pair(AbutImageSet* set, const AbutTransform* b_in_a, double length,
+                                         const char* method)
 {
-    double own = place_object(&set->objects[0], abut_transform_identity());
-    double other = place_object(&set->objects[1], *b_in_a), magnitude = abut_larger(own, other);
+    double own = transform_object(&set->objects[0], abut_transform_identity());
+    double other = transform_object(&set->objects[1], *b_in_a), magnitude = abut_larger(own, other);
     if (check_magnitude(magnitude, method) != ABUT_OK)
     {
         return ABUT_LIMIT_EXCEEDED;

@@ -136,8 +136,8 @@ AbutResult abut_image_set_bind(AbutImageSet* set, const AbutImageObject* a, cons
 
 /// As abut_image_set_transform(), with the second object in the frame of the first, computed from `length`.
 /// Without one, and in the same frame, nothing is moved, and positions are exact.
-AbutResult abut_image_set_place(AbutImageSet* set, const AbutTransform* b_in_a, double length,
-                                const char* method);
+AbutResult abut_image_set_transform_pair(AbutImageSet* set, const AbutTransform* b_in_a, double length,
+                                         const char* method);
 
 /// One object in its own frame.
 AbutResult abut_image_set_transform_alone(AbutImageSet* set, uint32_t object, const char* method);

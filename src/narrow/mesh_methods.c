@@ -1,6 +1,6 @@
-// The methods of two solids of triangles: "bvh", "swift", "cinder", "cullide". Each has its own answer about the
-// surfaces; containment, and holes of open meshes, are those of mesh_pair.h for all of them. Contacts are those
-// of the search by distances, which the trees of the meshes measure.
+// The methods of two solids of triangles: "bvh", "swift", "cinder", "cullide". Each has its own answer about
+// the surfaces; containment, and holes of open meshes, are those of mesh_pair.h for all of them. Contacts are
+// those of the search by distances, which the trees of the meshes measure.
 #include "bvh/query.h"
 #include "image/mesh_pair.h"
 #include "math/rounding.h"
@@ -209,7 +209,7 @@ static AbutMeshSurfaces cullide_surfaces(const AbutMeshPairView* view, double li
     {
         AbutImageSettings settings = abut_image_settings();
         AbutImageState state = ABUT_IMAGE_SEPARATED;
-        AbutResult result = abut_image_set_place(set, &view->b_in_a, view->length, "cullide");
+        AbutResult result = abut_image_set_transform_pair(set, &view->b_in_a, view->length, "cullide");
         result = result == ABUT_OK ? abut_cullide_state(set, &settings, &state) : result;
         out = (AbutMeshSurfaces){ state_of_image(result, state), 0.0, set->uncertainty };
         abut_mesh_shape_return_set(view->a, set);
@@ -263,7 +263,7 @@ static AbutMeshSurfaces cinder_surfaces(const AbutMeshPairView* view, double lim
     {
         AbutImageSettings settings = abut_image_settings();
         AbutCinderOutput found = { .state = ABUT_IMAGE_SEPARATED };
-        AbutResult result = abut_image_set_place(set, &view->b_in_a, view->length, "cinder");
+        AbutResult result = abut_image_set_transform_pair(set, &view->b_in_a, view->length, "cinder");
         result = result == ABUT_OK ? abut_cinder_state(set, &settings, &found) : result;
         out = (AbutMeshSurfaces){ state_of_image(result, found.state), 0.0, set->uncertainty };
         out.state =

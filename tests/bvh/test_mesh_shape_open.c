@@ -12,14 +12,14 @@ enum
     FORMULA, // the method `adaptive`
     MESH,    // `bvh`
     FIELD,   // `mesh-field`
-    PLACED,  // `adaptive` through placed shapes
+    MOVED,   // `adaptive` through transformed shapes
     KINDS
 };
 
 typedef struct Bodies
 {
     AbutMesh *open, *brick_mesh;
-    AbutShape *shape, *placed;
+    AbutShape *shape, *moved;
     AbutShape *box, *wedge, *hull; // convex: of all, without the hull of the hole, and that hull
     AbutShape* brick;
     AbutShape* other[KINDS]; // the brick in all forms
@@ -80,7 +80,7 @@ static int create_bodies(void** state)
     bodies.open = create_open_box(4);
     test_assert_result(abut_shape_create_mesh(bodies.open, NULL, &bodies.shape), ABUT_OK);
     AbutPose identity = abut_pose_at(0.0, 0.0, 0.0);
-    test_assert_result(abut_shape_create_transformed(bodies.shape, &identity, NULL, &bodies.placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(bodies.shape, &identity, NULL, &bodies.moved), ABUT_OK);
     test_assert_result(abut_shape_create_box(abut_vec3(1.0f, 1.0f, 1.0f), NULL, &bodies.box), ABUT_OK);
     AbutVec3 low = { -0.5f, 0.0f, -0.5f }, top = { -0.5f, 0.0f, 0.5f }, end = { 0.5f, 0.0f, -0.5f },
              corner = { 0.5f, 0.0f, 0.5f };
@@ -93,7 +93,7 @@ static int create_bodies(void** state)
     bodies.other[FORMULA] = abut_shape_retain(bodies.brick);
     test_assert_result(abut_shape_create_mesh(bodies.brick_mesh, NULL, &bodies.other[MESH]), ABUT_OK);
     test_assert_result(abut_bake_shape(&def, bodies.brick, &bodies.other[FIELD]), ABUT_OK);
-    bodies.other[PLACED] = abut_shape_retain(bodies.brick);
+    bodies.other[MOVED] = abut_shape_retain(bodies.brick);
     test_assert_result(abut_mesh_tree_create(bodies.open, NULL, &bodies.tree), ABUT_OK);
     test_assert_result(abut_mesh_tree_create(bodies.brick_mesh, NULL, &bodies.brick_tree), ABUT_OK);
     return 0;
@@ -102,8 +102,8 @@ static int create_bodies(void** state)
 static int destroy_bodies(void** state)
 {
     (void)state;
-    AbutShape* const shapes[] = { bodies.shape, bodies.placed, bodies.box,
-                                  bodies.wedge, bodies.hull,   bodies.brick };
+    AbutShape* const shapes[] = { bodies.shape, bodies.moved, bodies.box,
+                                  bodies.wedge, bodies.hull,  bodies.brick };
     for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); ++i)
     {
         abut_shape_destroy(shapes[i]);
@@ -147,7 +147,7 @@ static const double CLEAR = 0.1;
 
 static void check_pose(int kind, const AbutPose* pose, bool swapped, Verdicts* verdicts)
 {
-    AbutShape* open = kind == PLACED ? bodies.placed : bodies.shape;
+    AbutShape* open = kind == MOVED ? bodies.moved : bodies.shape;
     AbutPose identity = abut_pose_at(0.0, 0.0, 0.0);
     AbutCollideInput input =
         swapped ? abut_collide_input(bodies.other[kind], open) : abut_collide_input(open, bodies.other[kind]);

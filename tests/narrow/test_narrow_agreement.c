@@ -1,6 +1,6 @@
-// All methods that can serve two solids of triangles, on the same pairs and poses, against quad precision: none
-// may prove the contrary. Random poses, poses bisected to the edge of touching, poses on a coarse grid, parallel
-// faces, equal poses, sizes of 1e-6 and 1e6. ABUT_TEST_MESH_POSES=10000 for the full count.
+// All methods that can serve two solids of triangles, on the same pairs and poses, against quad precision:
+// none may prove the contrary. Random poses, poses bisected to the edge of touching, poses on a coarse grid,
+// parallel faces, equal poses, sizes of 1e-6 and 1e6. ABUT_TEST_MESH_POSES=10000 for the full count.
 #include "support/oracles/exact_triangles.h"
 #include "support/support.h"
 
@@ -143,7 +143,8 @@ static double solid_angle(const AbutPosition* p, const AbutPosition corner[3])
     return 2.0 * atan2(volume, rest);
 }
 
-/// Whether the solid of A has the vertex of B that is furthest from the vertices of A. The surfaces are apart.
+/// Whether the solid of A has the vertex of B that is furthest from the vertices of A. The surfaces are
+/// apart.
 static bool has_vertex_inside(int a, const AbutPose* pose_a, int b, const AbutPose* pose_b)
 {
     const AbutMesh *outer = bodies[a].mesh, *inner = bodies[b].mesh;
@@ -382,23 +383,23 @@ static void test_contacts_are_those_of_bvh(void** state)
     }
 }
 
-static void test_placed_meshes_are_served(void** state)
+static void test_transformed_meshes_are_served(void** state)
 {
     (void)state;
     AbutPose inner = abut_pose_at(0.3, 0.0, 0.0), outer = abut_pose_at(0.9, 0.0, 0.0);
     inner.scale = 0.5f;
-    AbutShape* placed = NULL;
-    test_assert_result(abut_shape_create_transformed(bodies[4].shape, &inner, NULL, &placed), ABUT_OK);
+    AbutShape* moved = NULL;
+    test_assert_result(abut_shape_create_transformed(bodies[4].shape, &inner, NULL, &moved), ABUT_OK);
     for (int i = 0; i < 4; ++i)
     {
-        AbutCollideInput input = abut_collide_input(placed, bodies[0].shape);
+        AbutCollideInput input = abut_collide_input(moved, bodies[0].shape);
         input.pose_b = outer;
         input.settings.method = entries[i].method;
-        assert_true(abut_collide_method_serves(entries[i].method, placed, bodies[0].shape));
+        assert_true(abut_collide_method_serves(entries[i].method, moved, bodies[0].shape));
         AbutCollideOutput output = abut_collide(&input, NULL, 0);
         assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
     }
-    abut_shape_destroy(placed);
+    abut_shape_destroy(moved);
 }
 
 static void test_open_meshes_are_refused_by_those_that_need_closed_ones(void** state)
@@ -493,7 +494,7 @@ int main(void)
         cmocka_unit_test(test_no_method_is_wrong_on_a_coarse_grid_and_at_equal_poses),
         cmocka_unit_test(test_no_method_is_wrong_at_the_edge_of_touching),
         cmocka_unit_test(test_contacts_are_those_of_bvh),
-        cmocka_unit_test(test_placed_meshes_are_served),
+        cmocka_unit_test(test_transformed_meshes_are_served),
         cmocka_unit_test(test_open_meshes_are_refused_by_those_that_need_closed_ones),
         cmocka_unit_test(test_nothing_leaks_when_memory_runs_out),
         cmocka_unit_test(test_warm_queries_do_not_allocate),

@@ -18,8 +18,8 @@ typedef struct AbutTriangleDistance
 /// Closest points of triangles that do not touch. A triangle without area is its longest edge.
 AbutTriangleDistance abut_triangles_distance(const AbutDTriangle* a, const AbutDTriangle* b, double radius);
 
-/// Lower bound of the distance of triangles whose corners are within `radius` of these in every coordinate: of
-/// their gap along n, of any length. 0 where they overlap along it.
+/// Lower bound of the distance of triangles whose corners are within `radius` of these in every coordinate:
+/// of their gap along n, of any length. 0 where they overlap along it.
 double abut_triangles_gap_along(AbutDVec3 n, const AbutDTriangle* a, const AbutDTriangle* b, double radius);
 
 #endif

@@ -43,8 +43,8 @@ typedef struct AbutMeshSurfaces
 /// where surfaces are apart but a hole of one is near the other solid.
 AbutMeshPairState abut_mesh_pair_solids(const AbutMeshPairView* view, const AbutMeshSurfaces* surfaces);
 
-/// Bounds of the distance from a point of one leaf (1: B), in its own frame, to the solid of the other, in the
-/// unit of that; without rounding.
+/// Bounds of the distance from a point of one leaf (1: B), in its own frame, to the solid of the other, in
+/// the unit of that; without rounding.
 AbutMeshShapeBounds abut_mesh_pair_bounds(const AbutMeshPairView* view, int side, AbutDVec3 point);
 
 /// Rounding of these bounds.
