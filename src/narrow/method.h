@@ -92,7 +92,8 @@ typedef struct AbutNarrowMethod
     bool (*is_cheap)(const AbutShape* a, const AbutShape* b);
 
     /// collide() of up to ABUT_NARROW_GROUP cheap pairs of the same two shapes, each with its own arrays: the
-    /// same answers, sooner. NULL: one by one.
+    /// same answers, sooner. Of pairs that `has_groups` is true for. NULL: none.
+    bool (*has_groups)(const AbutShape* a, const AbutShape* b);
     void (*collide_group)(const AbutNarrowQuery* queries, size_t count);
 
     /// Depths of the contacts in the array where the settings ask for them (AbutContact.depth), of pairs that

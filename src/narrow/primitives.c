@@ -238,29 +238,31 @@ static void collide_capsule(const AbutNarrowQuery* query)
     query->output->evaluations = answer.samples;
 }
 
-static void collide_group(const AbutNarrowQuery* queries, size_t count)
+static bool has_groups(const AbutShape* a, const AbutShape* b)
 {
-    const AbutShape *a = queries->shape_a, *b = queries->shape_b;
-    bool known = abut_core_pair_is_known(a, b);
-    if (!known && (is_ball_for(a, b) || is_ball_for(b, a)))
-    {
-        collide_balls(queries, count);
-        return;
-    }
-    for (size_t i = 0; i < count; ++i)
-    {
-        (known ? collide_cores : collide_capsule)(&queries[i]);
-    }
+    return !abut_core_pair_is_known(a, b) && (is_ball_for(a, b) || is_ball_for(b, a));
 }
 
 static void collide(const AbutNarrowQuery* query)
 {
-    collide_group(query, 1);
+    const AbutShape *a = query->shape_a, *b = query->shape_b;
+    if (abut_core_pair_is_known(a, b))
+    {
+        collide_cores(query);
+    }
+    else if (is_ball_for(a, b) || is_ball_for(b, a))
+    {
+        collide_balls(query, 1);
+    }
+    else
+    {
+        collide_capsule(query);
+    }
 }
 
 static void find_speculative(const AbutNarrowQuery* query)
 {
-    collide_group(query, 1);
+    collide(query);
     bool apart = query->output->gap > query->settings->margin;
     query->output->state = apart ? ABUT_COLLIDE_SEPARATED : ABUT_COLLIDE_UNDECIDED;
     query->output->gap = apart ? query->output->gap : 0.0f;
@@ -302,7 +304,8 @@ const AbutNarrowMethod abut_narrow_primitives = {
     .needs = "a sphere or a capsule, or two of box, rounded box and plane (not two)",
     .is_cheap = serves,
     .collide = collide,
-    .collide_group = collide_group,
+    .has_groups = has_groups,
+    .collide_group = collide_balls,
     .measures_depth = abut_core_pair_is_known,
     .measure_depth = measure_depth,
     .speculative = find_speculative,

@@ -100,6 +100,7 @@ typedef struct Group
     AbutTransform frame;            // of frame_body
     const AbutNarrowMethod* method; // of the shapes below
     const AbutShape* method_of[2];
+    bool has_groups;
     uint32_t waiting_count; // pairs of the method and shapes above, for one call
     AbutNarrowQuery waiting[ABUT_NARROW_GROUP];
     AbutTransform relative[ABUT_NARROW_GROUP];
@@ -202,15 +203,15 @@ static const AbutTransform* frame_of_a(Group* group, uint32_t a)
     return &group->frame;
 }
 
-static const AbutNarrowMethod* method_of(Group* group, const AbutShape* a, const AbutShape* b)
+static void find_method(Group* group, const AbutShape* a, const AbutShape* b)
 {
     if (group->method == NULL || group->method_of[0] != a || group->method_of[1] != b)
     {
         group->method = abut_narrow_choose(&group->collider->settings.collide, false, a, b);
+        group->has_groups = group->method->has_groups != NULL && group->method->has_groups(a, b);
         group->method_of[0] = a;
         group->method_of[1] = b;
     }
-    return group->method;
 }
 
 /// Spacing of a pair: that of the last one where shapes and scales are the same.
@@ -235,7 +236,7 @@ static void solve_waiting(Group* group)
 {
     uint32_t count = group->waiting_count;
     group->waiting_count = 0;
-    if (group->method != NULL && group->method->collide_group != NULL && count > 0)
+    if (count > 0 && group->has_groups)
     {
         group->method->collide_group(group->waiting, count);
     }
@@ -276,7 +277,7 @@ static void add_waiting(Group* group, AbutPairResult* result)
     {
         solve_waiting(group);
     }
-    const AbutNarrowMethod* method = method_of(group, a->shape, b->shape);
+    find_method(group, a->shape, b->shape);
     uint32_t index = group->waiting_count++;
     bool same = abut_transform_same_rotation(&a->pose, &b->pose);
     AbutTransform frame_b = abut_transform_from_pose_quick(&b->pose);
@@ -293,7 +294,7 @@ static void add_waiting(Group* group, AbutPairResult* result)
         .capacity = ABUT_NARROW_CHEAP_CONTACTS,
         .output = &result->output,
     };
-    if (method->collide_group == NULL || group->waiting_count == ABUT_NARROW_GROUP)
+    if (!group->has_groups || group->waiting_count == ABUT_NARROW_GROUP)
     {
         solve_waiting(group);
     }
