@@ -77,6 +77,12 @@ static ExitCode check_settings(const SimulateSettings* settings)
     }
     bool good = check_positive("seconds", settings->seconds) && check_positive("dt", settings->step) &&
                 check_positive("fps", settings->fps);
+    if (good && simulate_is_bullet(settings) && (settings->record != NULL || settings->save != NULL))
+    {
+        message_error(
+            "--response bullet: scenes of files have responses of abut; leave out --record and --save");
+        return EXIT_USAGE;
+    }
     return good ? check_files(settings) : EXIT_USAGE;
 }
 
@@ -190,7 +196,8 @@ static ExitCode run_job(const SimulateSettings* settings, SimulateJob* job)
     return summary.interrupted && code == EXIT_DONE ? EXIT_INTERRUPTED : code;
 }
 
-static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, SceneWorld* world)
+static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, SceneWorld* world,
+                         const SimulateEngine* engine)
 {
     double steps =
         settings->replay != NULL ? scene->hash_count : fmax(1.0, round(scene->seconds / scene->step));
@@ -203,6 +210,7 @@ static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, S
     Recording recording = { 0 };
     SimulateJob job = { .scene = scene,
                         .world = world,
+                        .engine = engine,
                         .step_count = (uint64_t)steps,
                         .fps = settings->fps,
                         .recording = settings->outputs.count > 0 ? &recording : NULL,
@@ -217,6 +225,23 @@ static ExitCode simulate(const SimulateSettings* settings, const Scene* scene, S
     ExitCode code = good ? run_job(settings, &job) : EXIT_INPUT;
     recording_destroy(&recording);
     free(job.hashes);
+    return code;
+}
+
+static ExitCode simulate_by_engine(const SimulateSettings* settings, const Scene* scene, SceneWorld* world)
+{
+    if (!simulate_is_bullet(settings))
+    {
+        return simulate(settings, scene, world, NULL);
+    }
+    SimulateEngine engine;
+    if (simulate_engine_bullet(scene, world, &engine) != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
+    }
+    ExitCode code = simulate(settings, scene, world, &engine);
+    engine.destroy(engine.state);
     return code;
 }
 
@@ -255,7 +280,7 @@ static ExitCode run_scene(const Session* session, const SimulateSettings* settin
     ExitCode code = make_world(session, settings, scene, &world);
     if (code == EXIT_DONE)
     {
-        code = simulate(settings, scene, &world);
+        code = simulate_by_engine(settings, scene, &world);
         scene_world_destroy(&world);
     }
     simulate_release_interrupt();
@@ -301,8 +326,8 @@ static const Option options[] = {
       "substeps of a step (as the scene says)", 1, 64, 0 },
     { "fps", 0, OPTION_NUMBER, offsetof(SimulateSettings, fps), "N",
       "frames per second that are written, at most one per step (60)", 0, 0, 0 },
-    { "response", 0, OPTION_CHOICE, offsetof(SimulateSettings, response), "impulse|penalty",
-      "how contacts are answered (as the scene says)", 0, 0, 0 },
+    { "response", 0, OPTION_CHOICE, offsetof(SimulateSettings, response), "impulse|penalty|bullet",
+      "how contacts are answered (as the scene says); bullet: the solver of Bullet", 0, 0, 0 },
     { "method", 0, OPTION_CHOICE, offsetof(SimulateSettings, method), "automatic|hull",
       "contacts by the kinds of shapes (default), or by the point hulls of those\n"
       "with an end (docs/point_hulls.md)",

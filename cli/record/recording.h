@@ -66,7 +66,7 @@ typedef struct RecordedFrame
 typedef struct Recording
 {
     char* title;
-    const char* response; ///< "impulse" or "penalty"
+    const char* response; ///< "impulse", "penalty" or "bullet"
     double dt;            ///< seconds between frames
     uint64_t hash;        ///< of the world after the last step
     AbutPosition origin;  ///< what writers of float subtract from every position

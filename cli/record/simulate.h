@@ -6,6 +6,7 @@
 #include "command.h"
 #include "recording.h"
 #include "scenes/simulate/scene_world.h"
+#include "simulate_engine.h"
 
 typedef struct SimulateSettings
 {
@@ -38,6 +39,9 @@ typedef struct SimulateSettings
 /// after a message; then there is nothing to destroy.
 ExitCode simulate_load_scene(const char* text, const SimulateSettings* settings, Scene* out);
 
+/// The word of --response for Bullet's solver; all others are those of worlds.
+bool simulate_is_bullet(const SimulateSettings* settings);
+
 /// Prints the names of the scenes that come with abut.
 ExitCode simulate_list_scenes(bool json);
 
@@ -67,6 +71,7 @@ typedef struct SimulateJob
 {
     const Scene* scene;
     SceneWorld* world;
+    const SimulateEngine* engine; ///< that moves the bodies; NULL: the world itself
     uint64_t step_count;
     double fps;
     Recording* recording;     ///< NULL: nothing is recorded

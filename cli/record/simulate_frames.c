@@ -146,14 +146,18 @@ static void take_poses(FrameMaker* maker)
                                           .rotation = state.pose.rotation,
                                           .linear_velocity = state.linear_velocity,
                                           .angular_velocity = state.angular_velocity,
-                                          .asleep = state.asleep };
+                                          .asleep = maker->engine != NULL
+                                                        ? maker->engine->is_asleep(maker->engine->state, i)
+                                                        : state.asleep };
     }
 }
 
 static bool take_contacts(FrameMaker* maker, uint32_t* count)
 {
     size_t found;
-    const AbutWorldContact* contacts = abut_world_contacts(maker->world->world, &found);
+    const AbutWorldContact* contacts = maker->engine != NULL
+                                           ? maker->engine->contacts(maker->engine->state, &found)
+                                           : abut_world_contacts(maker->world->world, &found);
     if (found > maker->contact_capacity)
     {
         void* larger = realloc(maker->contacts, found * sizeof(RecordedContact));

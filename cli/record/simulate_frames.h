@@ -9,7 +9,8 @@
 typedef struct FrameMaker
 {
     const SceneWorld* world;
-    Recording* recording; ///< NULL: no frames are made
+    const SimulateEngine* engine; ///< NULL: the world itself
+    Recording* recording;         ///< NULL: no frames are made
     RecordedPose* poses;
     RecordedContact* contacts;
     size_t contact_capacity;

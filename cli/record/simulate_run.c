@@ -110,6 +110,12 @@ static bool check_hash(const SimulateJob* job, uint64_t step, SimulateSummary* s
     return same;
 }
 
+static AbutResult run_step(const SimulateJob* job, AbutStepReport* report)
+{
+    return job->engine != NULL ? job->engine->step(job->engine->state, report)
+                               : abut_world_step(job->world->world, (float)job->scene->step, report);
+}
+
 static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride, SimulateSummary* summary)
 {
     const Scene* scene = job->scene;
@@ -118,7 +124,7 @@ static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride
     bool good = frame_maker_finish(maker, &report), same = true, reported = false;
     for (uint64_t step = 1; good && same && step <= job->step_count && !simulate_interrupted(); ++step)
     {
-        if (abut_world_step(job->world->world, (float)scene->step, &report) != ABUT_OK)
+        if (run_step(job, &report) != ABUT_OK)
         {
             message_error("%s: step %" PRIu64 ": %s", scene->title, step, abut_last_error());
             return false;
@@ -148,7 +154,8 @@ static void finish_summary(const SimulateJob* job, double start, SimulateSummary
     {
         AbutBodyState state = abut_body_state(world->world, world->bodies[i]);
         summary->dynamic += state.kind == ABUT_BODY_DYNAMIC ? 1u : 0u;
-        summary->asleep += state.kind == ABUT_BODY_DYNAMIC && state.asleep ? 1u : 0u;
+        bool asleep = job->engine != NULL ? job->engine->is_asleep(job->engine->state, i) : state.asleep;
+        summary->asleep += state.kind == ABUT_BODY_DYNAMIC && asleep ? 1u : 0u;
     }
 }
 
@@ -160,11 +167,12 @@ bool simulate_run(const SimulateJob* job, SimulateSummary* summary)
     if (job->recording != NULL)
     {
         job->recording->dt = (double)stride * job->scene->step;
-        job->recording->response = abut_response_name(job->scene->response);
+        job->recording->response = job->engine != NULL ? "bullet" : abut_response_name(job->scene->response);
     }
     FrameMaker maker;
-    bool good = frame_maker_init(&maker, job->world, job->scene->step, job->recording) &&
-                run_steps(job, &maker, stride, summary);
+    bool good = frame_maker_init(&maker, job->world, job->scene->step, job->recording);
+    maker.engine = job->engine;
+    good = good && run_steps(job, &maker, stride, summary);
     frame_maker_free(&maker);
     finish_summary(job, start, summary);
     if (job->recording != NULL)

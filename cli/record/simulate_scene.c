@@ -101,6 +101,11 @@ static ExitCode check_replay(const SimulateSettings* settings, const Scene* scen
     return EXIT_DONE;
 }
 
+bool simulate_is_bullet(const SimulateSettings* settings)
+{
+    return settings->response != NULL && strcmp(settings->response, "bullet") == 0;
+}
+
 static void apply_settings(const SimulateSettings* settings, Scene* scene)
 {
     scene->seconds = isnan(settings->seconds) ? scene->seconds : settings->seconds;

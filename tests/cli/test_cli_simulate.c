@@ -199,7 +199,8 @@ static void test_mistakes_end_with_a_message_before_anything_is_simulated(void**
         { "abut simulate pile --dt nan", 2, "--dt wants a finite number" },
         { "abut simulate pile --seconds 0", 2, "--seconds is 0" },
         { "abut simulate fall.json --dt 1e-9 --seconds 1e3", 2, "more than 100000000 steps" },
-        { "abut simulate pile --response magic", 2, "--response wants one of impulse|penalty" },
+        { "abut simulate pile --response magic", 2, "--response wants one of impulse|penalty|bullet" },
+        { "abut simulate meet.json --response bullet --record r.json", 2, "leave out --record and --save" },
         { "abut simulate nut --bodies 3", 2, "the number of its bodies is fixed" },
         { "abut simulate pipe --mesh a.obj", 2, "takes no mesh" },
         { "abut simulate bunny --mesh none.obj", 3, "shape \"bunny\": none.obj" },
@@ -218,6 +219,37 @@ static void test_penalty_steps_that_are_too_large_are_said_to_be(void** state)
     test_check_run("abut simulate meet.json --response penalty --dt 0.2 --substeps 1", 0, "meet: 3 steps",
                    "too large for stiffer springs");
     test_check_run("abut simulate meet.json --response penalty", 0, "meet: 36 steps", "");
+}
+
+/// Of a program with Bullet; without it a message says so. A gear with 18 teeth turns one with 27.
+static void test_bullet_moves_scenes_with_locked_axes(void** state)
+{
+    (void)state;
+    TestRun first = test_run("abut simulate meet.json --response bullet -o bullet.csv");
+    if (first.status != 0)
+    {
+        assert_int_equal(first.status, 3);
+        assert_non_null(strstr(first.err, "built without Bullet"));
+        test_free_run(&first);
+        skip();
+    }
+    TestRun again = test_run("abut simulate meet.json --response bullet");
+    assert_string_equal(first.out, again.out);
+    assert_non_null(strstr(first.out, "meet: 36 steps"));
+    test_free_run(&first);
+    test_free_run(&again);
+    test_check_run("abut simulate gears --seconds 0.5 --response bullet -o gears.csv", 0, "gears: 30 steps",
+                   "");
+    char* text = test_read_text("gears.csv");
+    const char* line = strstr(text, "\n30,");
+    line = line != NULL ? strstr(line + 1, ",\"driven\",") : NULL;
+    assert_non_null(line);
+    double x, speed;
+    assert_int_equal(sscanf(line, ",\"driven\",%lf,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%*f,%lf", &x, &speed),
+                     2);
+    test_assert_near(x, 1.125, 1e-4);
+    test_assert_near(speed, -2.0 * 18.0 / 27.0, 0.03);
+    free(text);
 }
 
 /// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at
@@ -372,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_penalty_steps_that_are_too_large_are_said_to_be),
+        cmocka_unit_test(test_bullet_moves_scenes_with_locked_axes),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(test_the_depth_of_a_pile_is_bounded_by_a_fraction_of_its_bodies),
         cmocka_unit_test(test_falling_bodies_fall_as_galileo_says),
