@@ -21,7 +21,8 @@
 
 enum
 {
-    BODIES = 5,
+    HULLS = 5,
+    BODIES = HULLS + 1, // and a formula, which is no body of points
     POSES = 400,
     QUICK_POSES = 60,
     CELLS = 128,
@@ -31,6 +32,29 @@ enum
 
 /// Error of hulls, as a fraction of the largest extent.
 static const double ERROR = 0.01;
+
+/// A Menger sponge of size 1 with four levels of holes, as users write them: point by point, and slow.
+static void sponge(void* user, AbutPoints points, size_t count, AbutSamples out)
+{
+    (void)user;
+    for (size_t i = 0; i < count; ++i)
+    {
+        const float p[3] = { points.x[i], points.y[i], points.z[i] };
+        float distance = fmaxf(fabsf(p[0]), fmaxf(fabsf(p[1]), fabsf(p[2]))) - 0.5f;
+        for (float scale = 1.0f; scale < 30.0f; scale *= 3.0f)
+        {
+            float r[3];
+            for (int k = 0; k < 3; ++k)
+            {
+                float a = (p[k] + 0.5f) * scale;
+                r[k] = fabsf((a - floorf(a)) - 0.5f);
+            }
+            float cross = fminf(fmaxf(r[0], r[1]), fminf(fmaxf(r[1], r[2]), fmaxf(r[2], r[0])));
+            distance = fmaxf(distance, (1.0f / 6.0f - cross) / scale);
+        }
+        out.distance[i] = distance;
+    }
+}
 
 typedef struct HullBody
 {
@@ -109,6 +133,13 @@ static AbutResult make_shape(const HullBench* bench, int which, AbutShape** out)
     {
         return abut_shape_create_torus(0.4f, 0.1f, NULL, out);
     }
+    if (which == HULLS)
+    {
+        AbutCallbackDef def = abut_callback_def();
+        def.function = sponge;
+        def.bounds = abut_box(abut_vec3(-0.5f, -0.5f, -0.5f), abut_vec3(0.5f, 0.5f, 0.5f));
+        return abut_shape_create_callback(&def, out);
+    }
     if (which == 4)
     {
         AbutThreadMeshDef bolt = abut_thread_mesh_def();
@@ -127,7 +158,7 @@ static AbutResult make_shape(const HullBench* bench, int which, AbutShape** out)
 
 static bool make_bodies(HullBench* bench)
 {
-    static const char* const names[BODIES] = { "sphere", "torus", "bunny", "dragon", "bolt" };
+    static const char* const names[BODIES] = { "sphere", "torus", "bunny", "dragon", "bolt", "sponge" };
     for (int i = 0; i < BODIES; ++i)
     {
         HullBody* body = &bench->bodies[i];
@@ -422,9 +453,9 @@ static bool run_coherent(const HullBench* bench, int first, int second, double r
 
 static bool run_all(HullBench* bench)
 {
-    static const int pairs[][2] = { { 2, 2 }, { 3, 3 }, { 4, 4 }, { 1, 2 }, { 1, 1 } };
+    static const int pairs[][2] = { { 2, 2 }, { 3, 3 }, { 4, 4 }, { 1, 2 }, { 1, 1 }, { 2, HULLS } };
     bool good = make_bodies(bench);
-    for (int i = 0; good && i < BODIES; ++i)
+    for (int i = 0; good && i < HULLS; ++i)
     {
         // One radius for all takes up to half a minute of a field.
         bool both = bench->one_radius || i < 2;

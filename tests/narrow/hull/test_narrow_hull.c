@@ -461,6 +461,13 @@ static void test_broken_formulas_are_corrected(void** state)
     {
         assert_true(contacts[i].separation > -0.04f);
     }
+    AbutShape* marble = make_points("sphere:0.2", 0.02f); // one ball
+    AbutCollideInput single = input_of(marble, ball);
+    single.settings.margin = 0.06f;
+    single.pose_b = abut_pose_at(0.0, 1.24, 0.0); // 0.04 apart: 0.12 by the formula
+    output = abut_collide(&single, contacts, CAPACITY);
+    assert_int_equal(output.contact_count, 1);
+    abut_shape_destroy(marble);
     input.pose_b = abut_pose_at(0.0, 1.9, 0.0);
     output = abut_collide(&input, contacts, CAPACITY);
     assert_true(output.state == ABUT_COLLIDE_NONE_FOUND || output.state == ABUT_COLLIDE_SEPARATED);
