@@ -81,8 +81,8 @@ ABUT_API AbutDeviceInfo abut_device_info(const AbutDevice* device);
 
 /// abut_shape_sample() of a field in its own frame, on the device: the same bytes. Gradients are optional.
 /// Points must be finite, within 2⁶⁰ of the origin.
-/// @return ABUT_UNSUPPORTED for shapes that are no fields and for fields whose numbers a device might flush or
-/// overflow (cells under 2⁻³⁰ or over 2³⁰, nodes over 2³⁰ cells or, unless they are 0, under 2⁻⁶⁰);
+/// @return ABUT_UNSUPPORTED for shapes that are no fields and for fields whose numbers a device might flush
+/// or overflow (cells under 2⁻³⁰ or over 2³⁰, nodes over 2³⁰ cells or, unless they are 0, under 2⁻⁶⁰);
 /// ABUT_LIMIT_EXCEEDED for fields over the memory budget; ABUT_OUT_OF_MEMORY; ABUT_DEVICE_LOST
 ABUT_API AbutResult abut_device_sample(AbutDevice* device, const AbutShape* field, AbutPoints points,
                                        size_t count, AbutSamples out);

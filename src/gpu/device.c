@@ -154,17 +154,17 @@ static bool has_portability_subset(const AbutVulkan* vulkan, VkPhysicalDevice ph
     uint32_t count = 0;
     vulkan->EnumerateDeviceExtensionProperties(physical, NULL, &count, NULL);
     VkExtensionProperties* extensions = calloc(count + 1u, sizeof(*extensions));
-    bool found = false;
+    bool present = false;
     if (extensions != NULL &&
         vulkan->EnumerateDeviceExtensionProperties(physical, NULL, &count, extensions) >= 0)
     {
-        for (uint32_t i = 0; i < count && !found; ++i)
+        for (uint32_t i = 0; i < count && !present; ++i)
         {
-            found = strcmp(extensions[i].extensionName, "VK_KHR_portability_subset") == 0;
+            present = strcmp(extensions[i].extensionName, "VK_KHR_portability_subset") == 0;
         }
     }
     free(extensions);
-    return found;
+    return present;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -323,19 +323,19 @@ static AbutResult scan(AbutDeviceInfo infos[MAX_DEVICES], uint32_t* count)
     {
         return result;
     }
-    uint32_t found = MAX_DEVICES;
-    if (vulkan.EnumeratePhysicalDevices(vulkan.instance, &found, devices) < 0)
+    uint32_t available = MAX_DEVICES;
+    if (vulkan.EnumeratePhysicalDevices(vulkan.instance, &available, devices) < 0)
     {
-        found = 0;
+        available = 0;
     }
-    for (uint32_t i = 0; i < found; ++i)
+    for (uint32_t i = 0; i < available; ++i)
     {
         infos[i] = info_of(&vulkan, devices[i], i);
         infos[i].addresses = has_addresses(&vulkan, devices[i]);
     }
     abut_vulkan_close(&vulkan);
-    *count = found;
-    return found > 0 ? ABUT_OK : abut_fail(ABUT_UNSUPPORTED, "gpu: Vulkan has no device here");
+    *count = available;
+    return available > 0 ? ABUT_OK : abut_fail(ABUT_UNSUPPORTED, "gpu: Vulkan has no device here");
 }
 
 AbutResult abut_device_list(AbutDeviceInfo* infos, uint32_t capacity, uint32_t* count)
@@ -378,16 +378,16 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-static bool contains(const char* text, const char* part)
+static bool contains(const char* text, const char* piece)
 {
     for (; *text != '\0'; ++text)
     {
         size_t i = 0;
-        while (part[i] != '\0' && lower(text[i]) == lower(part[i]))
+        while (piece[i] != '\0' && lower(text[i]) == lower(piece[i]))
         {
             i += 1;
         }
-        if (part[i] == '\0')
+        if (piece[i] == '\0')
         {
             return true;
         }

@@ -38,7 +38,7 @@ typedef struct AbutGpuFields
     size_t count, capacity;
     uint64_t use; // number of the last begin
     uint64_t budget;
-    size_t last_found;
+    size_t last_entry;
     AbutGpuBuffer table; // of GpuField, by entry
     AbutGpuBuffer pages[GPU_PAGE_COUNT];
     AbutGpuBuffer dummy; // for pages that do not exist
@@ -318,15 +318,15 @@ static AbutResult upload(AbutDevice* device, const AbutField* field, Entry* entr
 
 static Entry* find_entry(AbutGpuFields* fields, const AbutShape* shape)
 {
-    if (fields->last_found < fields->count && fields->entries[fields->last_found].shape == shape)
+    if (fields->last_entry < fields->count && fields->entries[fields->last_entry].shape == shape)
     {
-        return &fields->entries[fields->last_found];
+        return &fields->entries[fields->last_entry];
     }
     for (size_t i = 0; i < fields->count; ++i)
     {
         if (fields->entries[i].shape == shape)
         {
-            fields->last_found = i;
+            fields->last_entry = i;
             return &fields->entries[i];
         }
     }
@@ -334,7 +334,7 @@ static Entry* find_entry(AbutGpuFields* fields, const AbutShape* shape)
 }
 
 /// Makes room for the words of a field.
-static AbutResult make_room(AbutDevice* device, uint64_t words)
+static AbutResult make_space(AbutDevice* device, uint64_t words)
 {
     while (!fits(device, words))
     {
@@ -355,7 +355,7 @@ static AbutResult add(AbutDevice* device, const AbutShape* shape, uint32_t* numb
     const AbutField* field = abut_field_of(shape);
     uint64_t nodes, slots;
     count_words(field->block, &nodes, &slots);
-    AbutResult result = make_room(device, nodes + slots);
+    AbutResult result = make_space(device, nodes + slots);
     Entry* entry = result == ABUT_OK ? new_entry(device) : NULL;
     if (entry == NULL)
     {

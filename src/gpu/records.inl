@@ -11,8 +11,8 @@
 #define GPU_TEST_RESULTS 12u    // of a case of the self-test
 #define GPU_LARGEST_EXPONENT 60 // positions over 2⁶⁰ are left to the CPU
 
-/// A field on the device: an AbutFieldView, and where its nodes and slots are. Addresses of memory, or numbers
-/// of their first words in the pages.
+/// A field on the device: an AbutFieldView, and where its nodes and slots are: addresses of memory, or the
+/// numbers of their first words in the pages.
 GPU_RECORD(GpuField)
 {
     uint32_t nodes_low, nodes_high;

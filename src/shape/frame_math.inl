@@ -15,12 +15,12 @@ KERNEL_INLINE WideVec into_frame(FrameRef frame, WideVec v)
                    dot3(MATRIX_ROW(FRAME(frame).matrix, 2), shifted));
 }
 
-KERNEL_INLINE WideSample out_of_frame(FrameRef frame, WideSample inner)
+KERNEL_INLINE WideSample out_of_frame(FrameRef frame, WideSample local)
 {
-    return WideSample(wide_mul(inner.distance, wide_splat(FRAME(frame).scale)),
-                      WideVec(dot3(MATRIX_ROW(FRAME(frame).rotation, 0), inner.gradient),
-                              dot3(MATRIX_ROW(FRAME(frame).rotation, 1), inner.gradient),
-                              dot3(MATRIX_ROW(FRAME(frame).rotation, 2), inner.gradient)));
+    return WideSample(wide_mul(local.distance, wide_splat(FRAME(frame).scale)),
+                      WideVec(dot3(MATRIX_ROW(FRAME(frame).rotation, 0), local.gradient),
+                              dot3(MATRIX_ROW(FRAME(frame).rotation, 1), local.gradient),
+                              dot3(MATRIX_ROW(FRAME(frame).rotation, 2), local.gradient)));
 }
 
 #endif

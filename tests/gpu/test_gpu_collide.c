@@ -261,7 +261,8 @@ static void check_counts(AbutDevice* device)
     check_scene(&scene, device, "a pair without particles");
     free_scene(&scene);
 
-    scene = make_scene(4, 2000, (size_t)TEST_ROUNDS(10000), false, 0.0);
+    const size_t pairs = test_heavy_count(4) == 4 ? 100000 : 10000;
+    scene = make_scene(4, 2000, (size_t)TEST_ROUNDS(pairs), false, 0.0);
     scene.settings.particles.resolution = 2;
     scene.settings.particles.steps = 4;
     check_scene(&scene, device, "many pairs of few particles");
@@ -272,6 +273,52 @@ static void test_no_pair_one_pair_and_many_pairs_have_the_same_bytes(void** stat
 {
     (void)state;
     each_device(abut_device_def(), check_counts);
+}
+
+static AbutShape* copy_field(const AbutShape* field)
+{
+    AbutShape* copy;
+    AbutFieldDataDef def = abut_field_data_def();
+    def.data = (void*)abut_field_data(field, &def.size); // is copied
+    def.skip_checksum = true;
+    test_assert_result(abut_field_create_from_data(&def, &copy), ABUT_OK);
+    return copy;
+}
+
+/// Each body has a field of its own: large ones, of 17 MB, cross the ends of pages of 64 MiB; and small ones.
+static void check_fields(AbutDevice* device)
+{
+    const bool heavy = test_heavy_count(4) == 4;
+    const uint32_t large = heavy ? 20 : 5, count = heavy ? 220 : 45;
+    Scene scene = make_scene(2, count, count, false, 0.0);
+    AbutShape* sphere = NULL;
+    test_assert_result(abut_shape_create_sphere(0.5f, NULL, &sphere), ABUT_OK);
+    AbutShape* first = bake(sphere, ABUT_FIELD_FIRST_ORDER, false, 128);
+    scene.settings.particles.resolution = 4;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        scene.bodies[i].shape = copy_field(i < large ? first : scene.fields[i % 2]);
+        scene.bodies[i].pose.position = (AbutPosition){ 0.3 * (i % 2), 0.0, 0.0 }; // all touch
+    }
+    check_scene(&scene, device, "a field for each body");
+    AbutDeviceStats stats = abut_device_stats(device);
+    print_message("%llu bytes of fields\n", (unsigned long long)stats.field_bytes);
+    assert_int_equal(stats.uploaded_fields, count);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        abut_shape_destroy((AbutShape*)scene.bodies[i].shape);
+    }
+    abut_shape_destroy(first);
+    free_scene(&scene);
+}
+
+static void test_many_and_large_fields_have_the_same_bytes(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    each_device(def, check_fields);
+    def.bind_fields = true;
+    each_device(def, check_fields);
 }
 
 static void check_reuse(AbutDevice* device)
@@ -401,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_scales_and_far_positions_have_the_same_bytes),
         cmocka_unit_test(test_small_chunks_two_passes_and_bound_fields_change_nothing),
         cmocka_unit_test(test_no_pair_one_pair_and_many_pairs_have_the_same_bytes),
+        cmocka_unit_test(test_many_and_large_fields_have_the_same_bytes),
         cmocka_unit_test(test_starts_from_the_last_step_have_the_same_bytes),
         cmocka_unit_test(test_a_lost_device_leaves_the_same_bytes_to_the_processor),
         cmocka_unit_test(test_fields_over_the_budget_stay_with_the_processor),

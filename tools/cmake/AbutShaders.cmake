@@ -3,7 +3,8 @@
 # library has no devices (src/gpu/unavailable.c).
 find_program(ABUT_GLSLANG NAMES glslangValidator glslang)
 find_path(ABUT_VULKAN_HEADERS vulkan/vulkan.h)
-set(ABUT_GPU AUTO CACHE STRING "Devices by Vulkan (needs glslang and the headers): ON, OFF, or AUTO where it can be")
+set(ABUT_GPU AUTO CACHE STRING
+    "Devices by Vulkan (needs glslang and the headers): ON, OFF, or AUTO where it can be")
 set(abut_gpu_built OFF)
 if(ABUT_GPU AND ABUT_GLSLANG AND ABUT_VULKAN_HEADERS)
     set(abut_gpu_built ON)
