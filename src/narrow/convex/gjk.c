@@ -2,6 +2,7 @@
 // are climbed, simplices without a proof go to EPA, radii are added, the cache is read and written.
 #include "narrow/convex/gjk.h"
 
+#include "hull/simplex.h"
 #include "narrow/convex/kernels.h"
 
 #include <string.h>
@@ -129,6 +130,22 @@ static bool is_common(const AbutConvexPair* pair, AbutDVec3 p)
            pair->scale * abut_convex_depth_at(&pair->b, in_b) > pair->rounding;
 }
 
+/// Upper bound of the distance of the cores: of two points, one of each. A flat tetrahedron may seem to have
+/// the origin in it that is beside it: then it is the distance of its faces.
+static double distance_of(const AbutGjkResult* gjk)
+{
+    if (gjk->count < 4)
+    {
+        return gjk->distance;
+    }
+    AbutDVec3 points[4];
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        points[i] = gjk->simplex[i].w;
+    }
+    return abut_dvec3_length(abut_simplex_closest_of_all(points, 4).point);
+}
+
 /// Depth, or the state alone, of cores that GJK could not part.
 static void solve_overlap(const AbutConvexPair* pair, const AbutGjkResult* gjk, AbutConvexProof* proof)
 {
@@ -147,7 +164,7 @@ static void solve_overlap(const AbutConvexPair* pair, const AbutGjkResult* gjk, 
                   (epa.state == ABUT_EPA_CLOSE && epa.depth > 0.0 && epa.depth < INFINITY &&
                    is_common(pair, abut_dvec3_lerp(epa.point_a, epa.point_b, 0.5)));
     if (proved || (proof->state == ABUT_COLLIDE_CLOSE && pair->radius > 4.0 * pair->rounding &&
-                   gjk->distance < pair->radius - 4.0 * pair->rounding))
+                   distance_of(gjk) < pair->radius - 4.0 * pair->rounding))
     {
         proof->state = ABUT_COLLIDE_CONTACT;
     }
