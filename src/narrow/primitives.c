@@ -12,25 +12,25 @@
 #include <string.h>
 
 /// A ball or a capsule whose radius is over 0, and another shape that is not empty.
-static bool is_round_for(AbutShapeKind kind, const AbutShape* round, const AbutShape* other)
+static bool is_sphere_or_capsule_for(AbutShapeKind kind, const AbutShape* own, const AbutShape* other)
 {
-    if (abut_shape_leaf(round)->info.kind != kind || abut_box_is_empty(round->info.bounds))
+    if (abut_shape_leaf(own)->info.kind != kind || abut_box_is_empty(own->info.bounds))
     {
         return false;
     }
-    AbutResolvedShape resolved = abut_shape_resolve(round);
+    AbutResolvedShape resolved = abut_shape_resolve(own);
     double radius = abut_shape_parameters(resolved.leaf)[0] * resolved.frame.scale + resolved.offset;
     return radius > 0.0 && !abut_box_is_empty(other->info.bounds);
 }
 
 static bool is_ball_for(const AbutShape* ball, const AbutShape* other)
 {
-    return is_round_for(ABUT_SHAPE_SPHERE, ball, other);
+    return is_sphere_or_capsule_for(ABUT_SHAPE_SPHERE, ball, other);
 }
 
 static bool is_capsule_for(const AbutShape* capsule, const AbutShape* other)
 {
-    return is_round_for(ABUT_SHAPE_CAPSULE, capsule, other);
+    return is_sphere_or_capsule_for(ABUT_SHAPE_CAPSULE, capsule, other);
 }
 
 static bool serves(const AbutShape* a, const AbutShape* b)
@@ -119,7 +119,7 @@ static void transform(AbutPrimitiveManifold* manifold, const AbutTransform* rela
 }
 
 /// State, gap and contacts of a pair.
-static void store_answer(const AbutNarrowQuery* query, double uncertainty,
+static void store_output(const AbutNarrowQuery* query, double uncertainty,
                          const AbutPrimitiveManifold* manifold)
 {
     AbutCollideOutput* output = query->output;
@@ -141,7 +141,7 @@ static void collide_cores(const AbutNarrowQuery* query)
     AbutPrimitiveManifold manifold;
     abut_core_pair_make(query->shape_a, query->shape_b, query->relative, query->length, &pair);
     abut_primitive_collide(&pair, query->settings->margin, query->capacity > 0, &manifold);
-    store_answer(query, 4.0 * pair.rounding, &manifold);
+    store_output(query, 4.0 * pair.rounding, &manifold);
 }
 
 /// Pairs of one ball and one other shape, which is not a core.
@@ -174,11 +174,11 @@ static AbutBallQuery make_ball(const AbutNarrowQuery* query, bool ball_is_a)
 }
 
 /// From the frame of the shape, which is not the round one, to that of A.
-static void store_round(const AbutNarrowQuery* query, bool round_is_a, double uncertainty,
-                        AbutPrimitiveManifold* manifold)
+static void store_sampled(const AbutNarrowQuery* query, bool first_is_a, double uncertainty,
+                          AbutPrimitiveManifold* manifold)
 {
-    double scale = round_is_a ? query->relative->scale : 1.0;
-    if (round_is_a)
+    double scale = first_is_a ? query->relative->scale : 1.0;
+    if (first_is_a)
     {
         transform(manifold, query->relative);
     }
@@ -186,7 +186,7 @@ static void store_round(const AbutNarrowQuery* query, bool round_is_a, double un
     {
         exchange(manifold);
     }
-    store_answer(query, uncertainty * scale, manifold);
+    store_output(query, uncertainty * scale, manifold);
     if (!manifold->touching && !(manifold->low > 0.0) && !manifold->close)
     {
         // The gap or overlap is larger than the uncertainty, but not proved by samples.
@@ -207,7 +207,7 @@ static void collide_balls(const AbutNarrowQuery* queries, size_t count)
     for (size_t i = 0; i < count; ++i)
     {
         double uncertainty = (double)pairs.errors[i] + pairs.balls[i].rounding;
-        store_round(&queries[i], ball_is_a, uncertainty, &pairs.manifolds[i]);
+        store_sampled(&queries[i], ball_is_a, uncertainty, &pairs.manifolds[i]);
     }
 }
 
@@ -232,10 +232,10 @@ static void collide_capsule(const AbutNarrowQuery* query)
         own.ends[i] = is_a ? abut_transform_inverse_point(query->relative, end) : end;
         own.rounding += ABUT_TRANSFORM_ROUNDING * abut_dvec3_taxicab(own.ends[i]);
     }
-    AbutSweptBallAnswer answer =
+    AbutSweptBallResult result =
         abut_swept_ball_collide(is_a ? query->shape_b : query->shape_a, &own, &manifold);
-    store_round(query, is_a, (double)answer.error + own.rounding, &manifold);
-    query->output->evaluations = answer.samples;
+    store_sampled(query, is_a, (double)result.error + own.rounding, &manifold);
+    query->output->evaluations = result.samples;
 }
 
 static bool has_groups(const AbutShape* a, const AbutShape* b)

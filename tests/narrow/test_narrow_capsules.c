@@ -153,16 +153,16 @@ static void check_capsules(const AbutShape* shape, DistanceFn* distance, double 
 
 static AbutShape* make_balls(void)
 {
-    AbutShape *ball = test_make_sphere(0.25f), *parts[2], *both = NULL;
+    AbutShape *ball = test_make_sphere(0.25f), *balls[2], *both = NULL;
     for (int i = 0; i < 2; ++i)
     {
         AbutPose pose = abut_pose_at(i == 0 ? 0.4f : -0.4f, 0.0, 0.0);
-        test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &parts[i]), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(ball, &pose, NULL, &balls[i]), ABUT_OK);
     }
-    test_assert_result(abut_shape_create_union(parts, 2, NULL, &both), ABUT_OK);
+    test_assert_result(abut_shape_create_union(balls, 2, NULL, &both), ABUT_OK);
     abut_shape_destroy(ball);
-    abut_shape_destroy(parts[0]);
-    abut_shape_destroy(parts[1]);
+    abut_shape_destroy(balls[0]);
+    abut_shape_destroy(balls[1]);
     return both;
 }
 

@@ -36,7 +36,7 @@ static double height_at(const Line* line, int side, double t)
 }
 
 /// From a point inside in a direction, ±1. The height is convex: between a point inside and one outside it has
-/// one root, and the chord over it is on its inner side.
+/// one root, and the chord over it is on its local side.
 static End find_end(const Line* line, int side, double start, double sign)
 {
     const AbutLineSolids* solids = line->solids;
@@ -75,9 +75,9 @@ static End find_end(const Line* line, int side, double start, double sign)
         else
         {
             // Within the rounding of the surface: the rest of the bracket is on both sides of it.
-            double reach = NARROW * solids->size * sign;
-            end.inside = height_at(line, side, at - reach) < -slack ? at - reach : end.inside;
-            end.outside = height_at(line, side, at + reach) > slack ? at + reach : end.outside;
+            double extent = NARROW * solids->size * sign;
+            end.inside = height_at(line, side, at - extent) < -slack ? at - extent : end.inside;
+            end.outside = height_at(line, side, at + extent) > slack ? at + extent : end.outside;
             break;
         }
     }
@@ -129,13 +129,13 @@ static AbutDVec3 middle_of_contacts(const AbutContact* contacts, uint32_t count)
 static void move_inward(const AbutLineSolids* solids, double unit, AbutDVec3 middle, AbutContact* contact)
 {
     AbutDVec3 at = abut_dvec3_from_vec3(contact->position), normal = abut_dvec3_from_vec3(contact->normal);
-    AbutDVec3 way = abut_dvec3_sub(middle, at);
-    way = abut_dvec3_mul_sub(way, abut_dvec3_dot(way, normal), normal);
-    double length = abut_dvec3_length(way);
+    AbutDVec3 offset = abut_dvec3_sub(middle, at);
+    offset = abut_dvec3_mul_sub(offset, abut_dvec3_dot(offset, normal), normal);
+    double length = abut_dvec3_length(offset);
     double by = INWARD * solids->size * unit + 0x1p-22 * abut_dvec3_taxicab(at);
     if (length > by)
     {
-        contact->position = abut_dvec3_to_vec3(abut_dvec3_mul_add(at, by / length, way));
+        contact->position = abut_dvec3_to_vec3(abut_dvec3_mul_add(at, by / length, offset));
     }
 }
 
@@ -169,8 +169,8 @@ static bool find_common(const Line* line, double low_a, double high_b, double* c
 
 static double position_on(const Line* line, const AbutTransform* frame, AbutDVec3 at)
 {
-    AbutDVec3 inner = abut_transform_inverse_point(frame, at);
-    return abut_dvec3_dot(abut_dvec3_sub(inner, line->origin), line->direction);
+    AbutDVec3 local = abut_transform_inverse_point(frame, at);
+    return abut_dvec3_dot(abut_dvec3_sub(local, line->origin), line->direction);
 }
 
 /// The line through a contact, in the frame of the solids.

@@ -247,19 +247,19 @@ static void add_points(Sweep* self, double at, const AbutPrimitiveManifold* ball
         {
             continue;
         }
-        uint32_t place = out->count;
-        if (place == ABUT_PRIMITIVE_POINTS)
+        uint32_t slot = out->count;
+        if (slot == ABUT_PRIMITIVE_POINTS)
         {
-            place = 0;
+            slot = 0;
             for (uint32_t k = 1; k < ABUT_PRIMITIVE_POINTS; ++k)
             {
-                place = out->points[k].separation > out->points[place].separation ? k : place;
+                slot = out->points[k].separation > out->points[slot].separation ? k : slot;
             }
         }
-        if (place == out->count || point.separation < out->points[place].separation)
+        if (slot == out->count || point.separation < out->points[slot].separation)
         {
-            out->points[place] = point;
-            out->count += place == out->count ? 1 : 0;
+            out->points[slot] = point;
+            out->count += slot == out->count ? 1 : 0;
         }
     }
 }
@@ -289,10 +289,10 @@ static void collide_positions(Sweep* self)
     double at[POSITIONS + 1];
     uint32_t ids[POSITIONS + 1];
     size_t count = 0;
-    double reach = self->query->radius + self->query->margin + self->length / INTERVALS;
+    double most = self->query->radius + self->query->margin + self->length / INTERVALS;
     for (int i = 0; i < POSITIONS; ++i)
     {
-        if (self->distance[i] <= reach && is_lowest(self, i))
+        if (self->distance[i] <= most && is_lowest(self, i))
         {
             ids[count] = 16 * (uint32_t)i;
             at[count++] = find_lowest(self, i);
@@ -314,7 +314,7 @@ static void collide_positions(Sweep* self)
     sort_points(self->out);
 }
 
-AbutSweptBallAnswer abut_swept_ball_collide(const AbutShape* shape, const AbutSweptBallQuery* query,
+AbutSweptBallResult abut_swept_ball_collide(const AbutShape* shape, const AbutSweptBallQuery* query,
                                             AbutPrimitiveManifold* out)
 {
     Sweep self = { .shape = shape, .query = query, .out = out, .nearest = INFINITY };
@@ -330,5 +330,5 @@ AbutSweptBallAnswer abut_swept_ball_collide(const AbutShape* shape, const AbutSw
         out->close = !(out->low > 0.0) && fabs(self.nearest - query->radius) <= self.sharp_error;
     }
     out->low = out->touching ? abut_smaller(out->low, 0.0) : out->low;
-    return (AbutSweptBallAnswer){ self.error, self.samples };
+    return (AbutSweptBallResult){ self.error, self.samples };
 }

@@ -15,15 +15,15 @@ typedef struct AbutSweptBallQuery
     bool wants_points;
 } AbutSweptBallQuery;
 
-typedef struct AbutSweptBallAnswer
+typedef struct AbutSweptBallResult
 {
     float error;      // bound of the errors of samples
     uint32_t samples; // of the shape, but for those of contacts
-} AbutSweptBallAnswer;
+} AbutSweptBallResult;
 
 /// As abut_balls_collide() for a ball that is swept along a segment. The bound: no point of the segment within
 /// h of a sample is closer to the solid than the proved distance there less h.
-AbutSweptBallAnswer abut_swept_ball_collide(const AbutShape* shape, const AbutSweptBallQuery* query,
+AbutSweptBallResult abut_swept_ball_collide(const AbutShape* shape, const AbutSweptBallQuery* query,
                                             AbutPrimitiveManifold* out);
 
 #endif
