@@ -79,6 +79,31 @@ static AbutResult create_world(AbutShape* shape, const AbutPose* poses, const Ab
     return result;
 }
 
+static uint32_t count_asleep(const AbutWorld* world, const AbutBodyId* ids)
+{
+    uint32_t asleep = 0;
+    for (uint32_t i = 0; i < NPM_BODIES; ++i)
+    {
+        asleep += abut_body_state(world, ids[i]).asleep ? 1u : 0u;
+    }
+    return asleep;
+}
+
+/// Goes on until all bodies sleep.
+static AbutResult rest(AbutWorld* world, const AbutBodyId* ids, NpmRun* run)
+{
+    AbutResult result = ABUT_OK;
+    int steps = run->steps;
+    while (steps < NPM_REST_STEPS && result == ABUT_OK && count_asleep(world, ids) < NPM_BODIES)
+    {
+        AbutStepReport report;
+        result = abut_world_step(world, (float)NPM_STEP, &report);
+        ++steps;
+    }
+    run->rest = count_asleep(world, ids) == NPM_BODIES ? steps * NPM_STEP : INFINITY;
+    return result;
+}
+
 static AbutResult simulate(AbutWorld* world, const AbutBodyId* ids, int steps, NpmRun* run)
 {
     for (int i = 0; i < steps; ++i)
@@ -98,9 +123,9 @@ static AbutResult simulate(AbutWorld* world, const AbutBodyId* ids, int steps, N
         AbutBodyState state = abut_body_state(world, ids[i]);
         run->poses[i] = state.pose;
         run->fastest = fmax(run->fastest, (double)abut_vec3_length(state.linear_velocity));
-        run->asleep += state.asleep ? 1u : 0u;
     }
-    return ABUT_OK;
+    run->asleep = count_asleep(world, ids);
+    return steps == NPM_STEPS ? rest(world, ids, run) : ABUT_OK;
 }
 
 /// On one worker, as the engines.
@@ -110,7 +135,7 @@ static bool run_ours(const NpmModel* model, const AbutPose* poses, int steps, Np
     AbutShape* shape = NULL;
     AbutWorld* world = NULL;
     AbutBodyId ids[NPM_BODIES];
-    *out = (NpmRun){ 0 };
+    *out = (NpmRun){ .rest = INFINITY };
     AbutResult result = abut_workers_create(1, NULL, &workers);
     if (result == ABUT_OK)
     {
@@ -150,7 +175,7 @@ static double mean_step(const NpmResult* results, uint32_t seeds, int steps)
 /// One number of all seeds: mean of bakes, largest overlap and speed, median of medians, fewest asleep.
 typedef struct NpmSummary
 {
-    double bake, deepest, median, fastest, asleep;
+    double bake, deepest, median, fastest, asleep, rest;
     int steps; ///< that all seeds completed
 } NpmSummary;
 
@@ -165,6 +190,7 @@ static NpmSummary summarize(const NpmResult* results, uint32_t seeds)
         summary.deepest = fmax(summary.deepest, results[i].truth.deepest);
         summary.fastest = fmax(summary.fastest, run->fastest);
         summary.asleep = fmin(summary.asleep, run->asleep);
+        summary.rest = fmax(summary.rest, run->rest);
         summary.steps = run->steps < summary.steps ? run->steps : summary.steps;
         medians[i] = results[i].truth.median;
     }
@@ -206,6 +232,10 @@ static void report(const NpmBench* bench, const NpmModel* model, const NpmEngine
     add_row(bench, model, "fastest body at the end", "m/s", ours.fastest, peer, theirs.fastest);
     bool sleeps = engine == NULL || engine->sleeps;
     add_row(bench, model, "asleep at the end", "bodies", ours.asleep, sleeps ? peer : NULL, theirs.asleep);
+    if (engine == NULL && isfinite(ours.rest))
+    {
+        add_row(bench, model, "all asleep after", "s", ours.rest, NULL, 0.0);
+    }
 }
 
 // -----------------------------------------------------------------------------------------------------------

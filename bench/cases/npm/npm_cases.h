@@ -11,6 +11,7 @@ enum
 {
     NPM_BODIES = 64,
     NPM_STEPS = 300,
+    NPM_REST_STEPS = 1200, ///< 20 s: abut goes on until all bodies are asleep, without a clock
     NPM_CELLS = 64 ///< of a field, along the longest side of the body; peers have cells of the same size
 };
 
@@ -49,6 +50,7 @@ typedef struct NpmRun
     AbutPose poses[NPM_BODIES]; ///< at the end
     double fastest;             ///< speed of a centre of mass at the end, m/s
     uint32_t asleep;            ///< bodies at the end
+    double rest;                ///< seconds after which all are asleep; infinite when that was not seen
 } NpmRun;
 
 typedef struct NpmEngine

@@ -2,6 +2,7 @@
 #include "npm_cases.h"
 
 #include <errno.h>
+#include <math.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -186,7 +187,7 @@ static bool run_process(const NpmEngine* engine, FILE* scene, NpmRun* out)
 bool npm_engine_run(const NpmEngine* engine, const NpmModel* model, const AbutPose* poses, int steps,
                     double limit, NpmRun* out)
 {
-    *out = (NpmRun){ 0 };
+    *out = (NpmRun){ .rest = INFINITY };
     FILE* scene = tmpfile();
     if (scene == NULL)
     {
