@@ -1,6 +1,6 @@
 // Meshes against meshes by the trees of their triangles: build, refit, yes/no, all pairs, distance, beside
-// FCL (as packaged), ODE and GImpact. Meshes come from the folder in ABUT_SHARED_MESHES; a ring stands for
-// them.
+// FCL (as packaged, and compiled for this processor), ODE and GImpact. Meshes come from the folder in
+// ABUT_SHARED_MESHES; a ring stands for them.
 #include "families.h"
 #include "family_mesh.h"
 #include "mesh_field.h"

@@ -12,6 +12,9 @@ extern const BenchTree bench_tree_cgal;
 extern const BenchCollider bench_collider_fcl;
 extern const BenchThrower bench_thrower_fcl;
 #endif
+#if defined(BENCH_HAS_FCLNATIVE)
+extern const BenchCollider bench_collider_fclnative;
+#endif
 #if defined(BENCH_HAS_ODE)
 extern const BenchCollider bench_collider_ode;
 extern const BenchMeshTree bench_mesh_tree_ode;
@@ -58,6 +61,9 @@ const BenchCollider* const* bench_colliders(void)
     static const BenchCollider* const colliders[] = {
 #if defined(BENCH_HAS_FCL)
         &bench_collider_fcl,
+#endif
+#if defined(BENCH_HAS_FCLNATIVE)
+        &bench_collider_fclnative,
 #endif
 #if defined(BENCH_HAS_ODE)
         &bench_collider_ode,

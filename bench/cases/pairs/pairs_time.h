@@ -7,7 +7,7 @@
 
 enum
 {
-    PAIRS_MOST_CONTENDERS = 4,
+    PAIRS_MOST_CONTENDERS = 5,
     PAIRS_MOST_REPEATS = 9
 };
 
