@@ -70,7 +70,8 @@ static AbutStepReport start_report(const Scene* scene, const SceneWorld* world)
     return report;
 }
 
-static void add_to_summary(SimulateSummary* summary, const AbutStepReport* report, double step)
+static void add_to_summary(SimulateSummary* summary, AbutWorld* world, const AbutStepReport* report,
+                           double step)
 {
     summary->steps = report->step;
     simulate_add_profile(&summary->profile, &report->profile);
@@ -79,7 +80,8 @@ static void add_to_summary(SimulateSummary* summary, const AbutStepReport* repor
     summary->potential = report->potential_energy;
     summary->elastic = report->elastic_energy;
     summary->max_penetration = fmaxf(summary->max_penetration, report->max_penetration);
-    summary->max_penetration_bound = fmaxf(summary->max_penetration_bound, report->max_penetration_bound);
+    summary->max_penetration_bound =
+        fmaxf(summary->max_penetration_bound, abut_world_penetration_bound(world));
 }
 
 /// A warning is said once, however many steps it is about.
@@ -130,7 +132,7 @@ static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride
             return false;
         }
         frame_maker_add_step(maker, &report);
-        add_to_summary(summary, &report, scene->step);
+        add_to_summary(summary, job->world->world, &report, scene->step);
         uint32_t thinned = job->recording != NULL ? job->recording->thinned : 0;
         if (step % (stride << thinned) == 0)
         {

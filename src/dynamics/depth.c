@@ -6,6 +6,8 @@
 // A, out of B. That is proved; the term for points between contacts is measured.
 #include "dynamics/depth.h"
 
+#include "base/fp_env.h"
+#include "base/tasks.h"
 #include "dynamics/state/speculative.h"
 #include "field/distance_bounds.h"
 #include "field/field.h"
@@ -136,21 +138,89 @@ static double bound_of(const AbutBody* a, const AbutBody* b, const AbutManifoldP
     return leads_out ? bound : fmin(bound, rough);
 }
 
+/// The bound of a contact with what may be beside its line.
+static double bound_beside(const AbutWorld* world, const AbutManifold* m, const AbutManifoldPoint* point,
+                           double least)
+{
+    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
+    double cells = fmax(cell_of(a) * (double)a->scale, cell_of(b) * (double)b->scale);
+    double beside = BESIDE_CELLS * cells + BESIDE_MARGIN * abut_pair_speculative_distance(world, a, b);
+    // Sharp edges are eroded by more than the error of their distances: a factor of 2 before a contact is
+    // skipped.
+    bool counts = 2.0 * rough_bound(a, b, point) > least - beside;
+    return counts ? fmax(least, bound_of(a, b, point) + beside) : least;
+}
+
 /// Bound of the contacts of a pair, if more than `least`.
 static double bound_of_all(const AbutWorld* world, const AbutManifold* m, double least)
 {
     const AbutManifoldPoint* points = world->stores[world->current].points + m->first;
-    const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
-    double cells = fmax(cell_of(a) * (double)a->scale, cell_of(b) * (double)b->scale);
-    double beside = BESIDE_CELLS * cells + BESIDE_MARGIN * abut_pair_speculative_distance(world, a, b);
     for (uint32_t i = 0; i < m->count; ++i)
     {
-        // Sharp edges are eroded by more than the error of their distances: a factor of 2 before a contact is
-        // skipped.
-        bool counts = 2.0 * rough_bound(a, b, &points[i]) > least - beside;
-        least = counts ? fmax(least, bound_of(a, b, &points[i]) + beside) : least;
+        least = bound_beside(world, m, &points[i], least);
     }
     return least;
+}
+
+enum
+{
+    BLOCKS = 32 // of manifolds: each begins with the bound of the deepest contact, so that few others count
+};
+
+typedef struct DepthTask
+{
+    const AbutWorld* world;
+    bool with_sleepers;
+    double seeds[2];          // of sleeping pairs, of the others
+    double bounds[BLOCKS][2]; // ...
+} DepthTask;
+
+static void depth_block(void* context, uint32_t block, uint32_t worker)
+{
+    (void)worker;
+    DepthTask* task = context;
+    const AbutContactStore* store = &task->world->stores[task->world->current];
+    double* bounds = task->bounds[block];
+    size_t first = store->manifold_count * block / BLOCKS, end = store->manifold_count * (block + 1) / BLOCKS;
+    bounds[0] = task->seeds[0];
+    bounds[1] = task->seeds[1];
+    for (size_t i = first; i < end; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        int side = m->solved ? 1 : 0;
+        bounds[side] =
+            m->solved || task->with_sleepers ? bound_of_all(task->world, m, bounds[side]) : bounds[side];
+    }
+}
+
+/// The largest depth of the contacts, and the bounds of the deepest ones as seeds.
+static double find_deepest(const AbutWorld* world, DepthTask* task)
+{
+    const AbutContactStore* store = &world->stores[world->current];
+    const AbutManifold* owners[2] = { NULL, NULL };
+    const AbutManifoldPoint* deepest[2] = { NULL, NULL };
+    double depth = 0.0;
+    for (size_t i = 0; i < store->manifold_count; ++i)
+    {
+        const AbutManifold* m = &store->manifolds[i];
+        int side = m->solved ? 1 : 0;
+        for (uint32_t k = 0; k < m->count; ++k)
+        {
+            const AbutManifoldPoint* point = &store->points[m->first + k];
+            depth = fmax(depth, -point->separation);
+            if (deepest[side] == NULL || point->separation < deepest[side]->separation)
+            {
+                deepest[side] = point;
+                owners[side] = m;
+            }
+        }
+    }
+    for (int side = task->with_sleepers ? 0 : 1; side < 2; ++side)
+    {
+        task->seeds[side] =
+            deepest[side] != NULL ? bound_beside(world, owners[side], deepest[side], task->seeds[side]) : 0.0;
+    }
+    return depth;
 }
 
 /// Key of the sleeping pairs; not 0.
@@ -169,24 +239,33 @@ static uint64_t key_of_sleepers(const AbutContactStore* store)
     return key != 0 ? key : 1;
 }
 
-void abut_world_measure_depth(AbutWorld* world, AbutStepReport* report)
+double abut_world_max_penetration(const AbutWorld* world)
 {
     const AbutContactStore* store = &world->stores[world->current];
-    uint64_t key = key_of_sleepers(store);
-    bool same = key == world->sleeping_key; // depths of sleeping pairs are cached
-    double max_depth = 0.0, bounds[2] = { same ? world->sleeping_depth : 0.0, 0.0 };
-    for (size_t i = 0; i < store->manifold_count; ++i)
+    double depth = 0.0;
+    for (size_t i = 0; i < store->point_count; ++i)
     {
-        const AbutManifold* m = &store->manifolds[i];
-        double* bound = &bounds[m->solved ? 1 : 0];
-        *bound = m->solved || !same ? bound_of_all(world, m, *bound) : *bound;
-        for (uint32_t k = 0; k < m->count; ++k)
-        {
-            max_depth = fmax(max_depth, -store->points[m->first + k].separation);
-        }
+        depth = fmax(depth, -store->points[i].separation);
+    }
+    return depth;
+}
+
+float abut_world_penetration_bound(AbutWorld* world)
+{
+    ABUT_FP_CALL(abut_world_penetration_bound, world);
+    uint64_t key = key_of_sleepers(&world->stores[world->current]);
+    bool same = key == world->sleeping_key; // depths of sleeping pairs are cached
+    DepthTask task = { .world = world,
+                       .with_sleepers = !same,
+                       .seeds = { same ? world->sleeping_depth : 0.0, 0.0 } };
+    double depth = find_deepest(world, &task), bounds[2] = { task.seeds[0], task.seeds[1] };
+    abut_parallel_for(&world->host, BLOCKS, depth_block, &task);
+    for (int i = 0; i < BLOCKS; ++i)
+    {
+        bounds[0] = fmax(bounds[0], task.bounds[i][0]);
+        bounds[1] = fmax(bounds[1], task.bounds[i][1]);
     }
     world->sleeping_key = key;
     world->sleeping_depth = bounds[0];
-    report->max_penetration = (float)max_depth;
-    report->max_penetration_bound = (float)fmax(max_depth, fmax(bounds[0], bounds[1]));
+    return (float)fmax(depth, fmax(bounds[0], bounds[1]));
 }

@@ -6,7 +6,7 @@
 
 #include "dynamics/state/world.h"
 
-/// Penetration depths of the contacts of the last step, and upper bounds at the present poses.
-void abut_world_measure_depth(AbutWorld* world, AbutStepReport* report);
+/// Largest penetration depth of the contacts of the last step, by the distances of the shapes.
+double abut_world_max_penetration(const AbutWorld* world);
 
 #endif

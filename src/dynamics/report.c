@@ -17,7 +17,7 @@ void abut_report_measure(AbutWorld* world, AbutStepReport* report)
         world->response->report(world, report);
     }
     report->contact_count = (uint32_t)store->point_count;
-    abut_world_measure_depth(world, report);
+    report->max_penetration = (float)abut_world_max_penetration(world);
     const AbutVec3 g = world->def.gravity;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {

@@ -190,7 +190,7 @@ static Depths measure(const Case* c)
     }
     double unit = heap.cell > 0.0 ? heap.cell : 0.01 * c->size;
     Depths depths = { exact_depth(&heap, 0.02 * unit) / unit, (double)report.max_penetration / unit,
-                      (double)report.max_penetration_bound / unit };
+                      (double)abut_world_penetration_bound(heap.world) / unit };
     print_message("%s of %g, %u cells, format %d, seed %u: depth %.3f, reported %.3f, at most %.3f; "
                   "%u awake\n",
                   kind_names[c->kind], c->size, c->resolution, (int)c->format, (unsigned)c->seed,

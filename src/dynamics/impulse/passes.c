@@ -15,16 +15,44 @@
 /// however far they move; only rotations change which features meet.
 #define CONVEX_SHARE 0.18
 
-/// Largest relative travel of a pair in the step, as a fraction of the smaller radius.
-static double largest_travel(const AbutWorld* world)
+/// Substeps of a pass, at least: a detection for each substep finds nothing that one for two does not. Pairs
+/// without friction, and those that guide each other, have one for each: their play is small. So have those
+/// that bounce: the contact must be known at the time of impact.
+#define PASS_SUBSTEPS 2
+
+/// Whether a pair needs a detection for each substep.
+static bool is_precise(const AbutWorld* world, const AbutBodyPair* pair)
 {
-    double largest = 0.0;
+    const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+    if (a->material.friction == 0.0f || b->material.friction == 0.0f || a->material.restitution > 0.0f ||
+        b->material.restitution > 0.0f)
+    {
+        return true;
+    }
+    const AbutManifold* m = world->has_tight ? abut_world_last_manifold(world, pair->a, pair->b) : NULL;
+    return m != NULL && m->is_tight;
+}
+
+/// Largest relative travels of pairs in the step, as fractions of the smaller radius: of all, of precise ones.
+typedef struct Travels
+{
+    double all, precise;
+} Travels;
+
+static Travels largest_travels(const AbutWorld* world)
+{
+    Travels largest = { 0.0, 0.0 };
     for (size_t i = 0; i < world->pair_count; ++i)
     {
         const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
         double travel = abut_pair_travel(world, a, b); // for small bodies, free fall is far
         double share = abut_pair_is_convex(world, a, b) ? CONVEX_SHARE : 1.0;
-        largest = fmax(largest, share * travel / fmin((double)a->radius, (double)b->radius));
+        double fraction = share * travel / fmin((double)a->radius, (double)b->radius);
+        largest.all = fmax(largest.all, fraction);
+        if (fraction > largest.precise && fraction > FAR_FRACTION && is_precise(world, &world->pairs[i]))
+        {
+            largest.precise = fraction;
+        }
     }
     return largest; // bodies of recycled manifolds hardly move
 }
@@ -70,10 +98,15 @@ uint32_t abut_passes_subdivisions(const AbutWorld* world, double seconds)
 
 uint32_t abut_passes_count(const AbutWorld* world, uint32_t subdivisions)
 {
-    double largest = largest_travel(world);
-    uint32_t passes = subdivisions, most = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
-    while (most % (2 * passes) == 0 && largest > FAR_FRACTION * passes)
+    Travels largest = largest_travels(world);
+    uint32_t passes = subdivisions, substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
+    while (substeps % (2 * passes) == 0)
     {
+        bool is_fine = substeps < 2 * passes * PASS_SUBSTEPS;
+        if (!((is_fine ? largest.precise : largest.all) > FAR_FRACTION * passes))
+        {
+            break;
+        }
         passes *= 2;
     }
     return passes;

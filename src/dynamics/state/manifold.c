@@ -3,9 +3,9 @@
 
 #include "dynamics/state/world.h"
 
-AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b)
+AbutManifold* abut_world_last_manifold(const AbutWorld* world, uint32_t a, uint32_t b)
 {
-    AbutContactStore* store = &world->stores[world->current];
+    const AbutContactStore* store = &world->stores[world->current];
     size_t low = 0, high = store->manifold_count;
     while (low < high)
     {

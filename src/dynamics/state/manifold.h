@@ -95,7 +95,7 @@ typedef struct AbutContactStore
 } AbutContactStore;
 
 /// The manifold of the last step, or NULL.
-AbutManifold* abut_world_last_manifold(AbutWorld* world, uint32_t a, uint32_t b);
+AbutManifold* abut_world_last_manifold(const AbutWorld* world, uint32_t a, uint32_t b);
 
 /// Whether both bodies of a manifold are those of its detection.
 bool abut_manifold_is_current(const AbutWorld* world, const AbutManifold* m);
