@@ -6,6 +6,9 @@ find_path(ABUT_VULKAN_HEADERS vulkan/vulkan.h)
 set(ABUT_GPU AUTO CACHE STRING
     "Devices by Vulkan (needs glslang and the headers): ON, OFF, or AUTO where it can be")
 set(abut_gpu_built OFF)
+if(ABUT_GPU STREQUAL "AUTO" AND CMAKE_CROSSCOMPILING) # the headers are those of another system
+    set(ABUT_GLSLANG ABUT_GLSLANG-NOTFOUND)
+endif()
 if(ABUT_GPU AND ABUT_GLSLANG AND ABUT_VULKAN_HEADERS)
     set(abut_gpu_built ON)
 elseif(ABUT_GPU STREQUAL "ON")
