@@ -269,9 +269,12 @@ static void make_poses(HullBench* bench, const HullBody* a, const HullBody* b)
         AbutBox box_b = abut_pose_transform_box(pose, abut_shape_info(b->shape).bounds);
         double low[3] = { box_a.min.x - box_b.max.x, box_a.min.y - box_b.max.y, box_a.min.z - box_b.max.z };
         double high[3] = { box_a.max.x - box_b.min.x, box_a.max.y - box_b.min.y, box_a.max.z - box_b.min.z };
-        pose->position = (AbutPosition){ low[0] + random_unit(&state) * (high[0] - low[0]),
-                                         low[1] + random_unit(&state) * (high[1] - low[1]),
-                                         low[2] + random_unit(&state) * (high[2] - low[2]) };
+        double at[3];
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            at[axis] = low[axis] + random_unit(&state) * (high[axis] - low[axis]);
+        }
+        pose->position = (AbutPosition){ at[0], at[1], at[2] };
     }
 }
 
