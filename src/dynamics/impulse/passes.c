@@ -33,7 +33,7 @@ static bool is_precise(const AbutWorld* world, const AbutBodyPair* pair)
     return m != NULL && m->is_tight;
 }
 
-/// Largest relative travels of pairs in the step, as fractions of the smaller radius: of all, of precise ones.
+/// Largest relative travels in the step, as fractions of the smaller radius: of all pairs, of precise ones.
 typedef struct Travels
 {
     double all, precise;
