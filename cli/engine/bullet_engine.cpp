@@ -371,7 +371,6 @@ AbutResult step(void* state, AbutStepReport* report)
         static_cast<uint32_t>(engine->broad.getOverlappingPairCache()->getNumOverlappingPairs());
     collect_contacts(engine, report);
     add_energies(*engine, report);
-    report->max_penetration_bound = report->max_penetration; // nothing is proved
     return write_bodies(*engine);
 }
 

@@ -70,18 +70,19 @@ static AbutStepReport start_report(const Scene* scene, const SceneWorld* world)
     return report;
 }
 
-static void add_to_summary(SimulateSummary* summary, AbutWorld* world, const AbutStepReport* report,
-                           double step)
+static void add_to_summary(const SimulateJob* job, const AbutStepReport* report, SimulateSummary* summary)
 {
+    // Other engines prove nothing.
+    float bound =
+        job->engine != NULL ? report->max_penetration : abut_world_penetration_bound(job->world->world);
     summary->steps = report->step;
     simulate_add_profile(&summary->profile, &report->profile);
-    summary->seconds = (double)report->step * step;
+    summary->seconds = (double)report->step * job->scene->step;
     summary->kinetic = report->kinetic_energy;
     summary->potential = report->potential_energy;
     summary->elastic = report->elastic_energy;
     summary->max_penetration = fmaxf(summary->max_penetration, report->max_penetration);
-    summary->max_penetration_bound =
-        fmaxf(summary->max_penetration_bound, abut_world_penetration_bound(world));
+    summary->max_penetration_bound = fmaxf(summary->max_penetration_bound, bound);
 }
 
 /// A warning is said once, however many steps it is about.
@@ -132,7 +133,7 @@ static bool run_steps(const SimulateJob* job, FrameMaker* maker, uint64_t stride
             return false;
         }
         frame_maker_add_step(maker, &report);
-        add_to_summary(summary, job->world->world, &report, scene->step);
+        add_to_summary(job, &report, summary);
         uint32_t thinned = job->recording != NULL ? job->recording->thinned : 0;
         if (step % (stride << thinned) == 0)
         {
