@@ -153,6 +153,36 @@ void test_a_broken_formula_and_a_ring_come_to_rest_on_each_other(void**)
     }
 }
 
+/// Rings of a chain hang in each other for ten seconds, the first one fixed, as fields and as formulas: a
+/// ring that went through another one would fall.
+void test_a_chain_of_rings_holds(void**)
+{
+    ShapePointer torus = make_torus(0.4f, 0.1f), field = make_field(torus.get(), 48);
+    AbutShape* const shapes[2] = { torus.get(), field.get() };
+    const double pitch = 0.6; // of rings that hang: twice the inner radius
+    for (AbutShape* shape : shapes)
+    {
+        abut::bullet::Shape ring(shape);
+        BulletWorld w;
+        for (int i = 0; i < 6; ++i) // upright, in turn across each other
+        {
+            btQuaternion upright(btVector3(1, 0, 0), SIMD_HALF_PI);
+            btQuaternion across(btVector3(0, 1, 0), i % 2 == 0 ? 0 : SIMD_HALF_PI);
+            btTransform at(across * upright, btVector3(0, real(-0.98 * pitch * i), 0));
+            w.add(&ring, i == 0 ? 0 : 1, at)->setLinearVelocity(btVector3(real(i > 3 ? 0.5 : 0), 0, 0));
+        }
+        w.step(TEST_IS_SANITIZED ? 60 : 600);
+        for (size_t i = 1; i < w.bodies.size(); ++i)
+        {
+            btVector3 link = w.bodies[i]->getWorldTransform().getOrigin() -
+                             w.bodies[i - 1]->getWorldTransform().getOrigin();
+            assert_true(link.length() < real(pitch + 0.02));
+            assert_true(link.y() < real(-0.3));
+        }
+        assert_true(penetration(w) < 0.01);
+    }
+}
+
 /// A ball in a groove of two walls touches both of them.
 void test_a_ball_in_a_groove_has_two_contacts(void**)
 {
@@ -269,6 +299,7 @@ int main()
         cmocka_unit_test(test_a_box_rests_on_four_points_that_stay),
         cmocka_unit_test(test_a_heap_of_rings_comes_to_rest_the_same_every_time),
         cmocka_unit_test(test_a_broken_formula_and_a_ring_come_to_rest_on_each_other),
+        cmocka_unit_test(test_a_chain_of_rings_holds),
         cmocka_unit_test(test_a_ball_in_a_groove_has_two_contacts),
         cmocka_unit_test(test_compounds_rest_by_their_children),
         cmocka_unit_test(test_inertia_is_that_of_the_field),
