@@ -56,10 +56,6 @@ static float pair_margin(void* user, uint32_t a, uint32_t b)
 /// that hold one body in the other are small.
 #define TIGHT_CONTACTS 16.0
 
-/// Contact spacing of the others in steps of several passes: the same over this. Bodies that move far have
-/// other contacts in the next pass.
-#define FAST_CONTACTS 10.0
-
 static double extent_of(const AbutBody* body)
 {
     AbutVec3 size = abut_box_extents(abut_shape_info(body->shape).bounds);
@@ -74,13 +70,11 @@ static float pair_spacing(void* user, uint32_t a, uint32_t b)
     // body.
     bool is_smooth = body_a->material.friction == 0.0f || body_b->material.friction == 0.0f;
     const AbutManifold* m = world->has_tight || is_smooth ? abut_world_last_manifold(world, a, b) : NULL;
-    bool is_fine = m != NULL ? m->is_tight : is_smooth;
-    bool bounces = body_a->material.restitution > 0.0f || body_b->material.restitution > 0.0f;
-    if (!is_fine && (bounces || world->prediction_fraction == 0.0))
+    if (m != NULL ? !m->is_tight : !is_smooth)
     {
         return 0.0f;
     }
-    double spacing = fmin(extent_of(body_a), extent_of(body_b)) / (is_fine ? TIGHT_CONTACTS : FAST_CONTACTS);
+    double spacing = fmin(extent_of(body_a), extent_of(body_b)) / TIGHT_CONTACTS;
     return (float)(spacing / (double)body_a->scale);
 }
 
