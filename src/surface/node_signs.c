@@ -1,7 +1,7 @@
 // From nodes to signs: the samples of one block, and what follows from them alone.
 #include "surface/node_signs.h"
 
-#include "shape/callback.h"
+#include "shape/formula/callback.h"
 
 #include "shape/shape.h"
 

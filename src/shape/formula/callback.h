@@ -1,7 +1,7 @@
 /// @file callback.h
 /// Signs of functions of the caller.
-#ifndef ABUT_SHAPE_CALLBACK_H
-#define ABUT_SHAPE_CALLBACK_H
+#ifndef ABUT_SHAPE_FORMULA_CALLBACK_H
+#define ABUT_SHAPE_FORMULA_CALLBACK_H
 
 #include "shape/shape.h"
 

@@ -1,5 +1,5 @@
 // A user function as a shape.
-#include "shape/callback.h"
+#include "shape/formula/callback.h"
 
 #include "shape/sample.h"
 
