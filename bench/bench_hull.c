@@ -308,14 +308,14 @@ static void judge(HullBench* bench, const AbutCollideOutput* truth, const AbutCo
     tally->missed += none ? 1 : 0;
     for (uint32_t i = 0; i < truth->contact_count; ++i)
     {
-        bool near_one = false;
-        for (uint32_t k = 0; k < output->contact_count && !near_one; ++k)
+        bool is_matched = false;
+        for (uint32_t k = 0; k < output->contact_count && !is_matched; ++k)
         {
             AbutVec3 off = abut_vec3_sub(bench->truth[i].position, bench->contacts[k].position);
-            near_one = (double)abut_vec3_length(off) < 2.0 * size / 24.0;
+            is_matched = (double)abut_vec3_length(off) < 2.0 * size / 24.0;
         }
         tally->regions += 1.0;
-        tally->found += near_one ? 1.0 : 0.0;
+        tally->found += is_matched ? 1.0 : 0.0;
     }
 }
 

@@ -44,7 +44,7 @@ typedef struct ShapeFacts
 } ShapeFacts;
 
 /// The part of the box of a mesh in which its sign is in doubt.
-static double uncertain_part(const ShapeFacts* facts)
+static double uncertain_fraction(const ShapeFacts* facts)
 {
     AbutVec3 sides = abut_box_extents(facts->info.bounds);
     double box = (double)sides.x * (double)sides.y * (double)sides.z;
@@ -63,7 +63,7 @@ static void print_sign(const ShapeFacts* facts)
     }
     print_row("sign in doubt",
               "%.3g %% of the box (%" PRIu32 " holes, %" PRIu32 " open edges): use mesh(MESH@N,close)",
-              100.0 * uncertain_part(facts), sign->uncertain_region_count, sign->open_edge_count);
+              100.0 * uncertain_fraction(facts), sign->uncertain_region_count, sign->open_edge_count);
 }
 
 static void add_sign(cJSON* document, const ShapeFacts* facts)
@@ -75,7 +75,7 @@ static void add_sign(cJSON* document, const ShapeFacts* facts)
     cJSON_AddNumberToObject(sign, "open_edges", report->open_edge_count);
     cJSON_AddNumberToObject(sign, "uncertain_regions", report->uncertain_region_count);
     cJSON_AddNumberToObject(sign, "uncertain_volume", report->uncertain_volume);
-    cJSON_AddNumberToObject(sign, "uncertain_part", uncertain_part(facts));
+    cJSON_AddNumberToObject(sign, "uncertain_part", uncertain_fraction(facts));
 }
 
 static ExitCode print_shape_json(const char* text, const ShapeFacts* facts)

@@ -10,8 +10,8 @@ enum
 };
 
 /// A row of tori, each through its neighbours.
-static void place_bodies(const AbutShape* field, AbutCollideBody bodies[BODIES],
-                         AbutBodyPair pairs[BODIES - 1])
+static void make_bodies(const AbutShape* field, AbutCollideBody bodies[BODIES],
+                        AbutBodyPair pairs[BODIES - 1])
 {
     for (uint32_t i = 0; i < BODIES; ++i)
     {
@@ -73,7 +73,7 @@ int main(void)
     AbutShape* field = bake_torus();
     AbutCollideBody bodies[BODIES];
     AbutBodyPair pairs[BODIES - 1];
-    place_bodies(field, bodies, pairs);
+    make_bodies(field, bodies, pairs);
     const AbutPairsInput input = { bodies, BODIES, pairs, BODIES - 1 };
     AbutDeviceInfo info = abut_device_info(device);
     bool same = field != NULL && collide(&input, NULL) == collide(&input, device);

@@ -26,8 +26,8 @@ constexpr float REUSE = 0.1f;
 /// Motions of a step over this fraction of the smaller solid have the contacts of the time of impact.
 constexpr float FAST = 0.4f;
 
-/// A search reaches further than its step needs by this fraction of the breaking threshold: its contacts serve
-/// until the solids have moved so far. The time of a search grows with its margin.
+/// A search reaches further than its step needs by this fraction of the breaking threshold: its contacts
+/// serve until the solids have moved so far. The time of a search grows with its margin.
 constexpr float SLACK = 0.5f;
 
 /// Contacts serve a pair whose own spacing is smaller by at most this factor.
@@ -110,7 +110,8 @@ float displacement(const AbutPose& then, const AbutPose& now, float scale, AbutB
 
 /// Upper bound of the displacement of the solids relative to each other between two relative poses, by the
 /// finite one of the two.
-float moved_between(const AbutPose& then, const AbutPose& now, const MovingSolid& a, const MovingSolid& b)
+float relative_displacement(const AbutPose& then, const AbutPose& now, const MovingSolid& a,
+                            const MovingSolid& b)
 {
     if (abut_box_is_finite(b.solid->bounds()))
     {
@@ -204,17 +205,18 @@ bool is_covered(const PairState& state, const PairStep& step)
     {
         return false;
     }
-    float moved = moved_between(state.searched, step.b_in_a, step.a, step.b);
+    float moved = relative_displacement(state.searched, step.b_in_a, step.a, step.b);
     bool apart = state.gap > 0.0f && state.gap - moved > step.margin;
-    return apart || (moved_between(state.fed, step.b_in_a, step.a, step.b) <= REUSE * step.threshold &&
-                     step.margin <= state.fed_margin);
+    return apart ||
+           (relative_displacement(state.fed, step.b_in_a, step.a, step.b) <= REUSE * step.threshold &&
+            step.margin <= state.fed_margin);
 }
 
 /// True when the cache has all contacts of the step.
 bool has_cached(const PairState& state, const PairStep& step, float spacing)
 {
     return state.has_query && state.has_contacts && state.cache.spacing() <= COARSER * spacing &&
-           moved_between(state.searched, step.b_in_a, step.a, step.b) + step.margin <= state.margin;
+           relative_displacement(state.searched, step.b_in_a, step.a, step.b) + step.margin <= state.margin;
 }
 
 /// Contacts of the step: of its time of impact where it is fast, else from the cache, else by a search.

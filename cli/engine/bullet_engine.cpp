@@ -10,7 +10,7 @@
 namespace
 {
 
-/// Of the smallest body: a shape whose centre of mass is off its origin by less is not placed.
+/// Of the smallest body: a shape whose centre of mass is off its origin by less is not centered.
 constexpr double CENTERED = 1e-5;
 
 btScalar real(double value)
@@ -81,7 +81,8 @@ struct EngineBody
     std::unique_ptr<btTypedConstraint> joint; // of a body that turns about a fixed point
 };
 
-/// The scene in a world of Bullet. Groups and masks of abut have 32 bits; both sides have to agree in either engine.
+/// The scene in a world of Bullet. Groups and masks of abut have 32 bits; both sides have to agree in either
+/// engine.
 struct Engine
 {
     const Scene* scene;
@@ -126,7 +127,7 @@ bool is_centered(const btTransform& frame, double size)
 }
 
 /// The shape with its centre of mass at the origin and its principal axes along those of the frame.
-bool place_shape(AbutShape* shape, EngineShape* out)
+bool make_centered(AbutShape* shape, EngineShape* out)
 {
     AbutBox box = abut_shape_info(shape).bounds;
     btVector3 moments;
@@ -144,13 +145,13 @@ bool place_shape(AbutShape* shape, EngineShape* out)
     AbutPose pose = abut_pose_identity();
     pose.position = to_position(inverse.getOrigin());
     pose.rotation = to_abut(inverse.getRotation());
-    AbutShape* placed = nullptr;
-    if (abut_shape_create_transformed(shape, &pose, nullptr, &placed) != ABUT_OK)
+    AbutShape* centered = nullptr;
+    if (abut_shape_create_transformed(shape, &pose, nullptr, &centered) != ABUT_OK)
     {
         return false;
     }
-    out->bullet = std::make_unique<abut::bullet::Shape>(placed);
-    abut_shape_destroy(placed);
+    out->bullet = std::make_unique<abut::bullet::Shape>(centered);
+    abut_shape_destroy(centered);
     return true;
 }
 
@@ -170,7 +171,7 @@ const EngineShape* shape_of(Engine* engine, const SceneBody& body)
     made->is_dynamic = is_dynamic;
     made->scale = body.pose.scale;
     made->principal.setIdentity();
-    if (!place_shape(engine->world->shapes[body.shape], made.get()))
+    if (!make_centered(engine->world->shapes[body.shape], made.get()))
     {
         return nullptr;
     }

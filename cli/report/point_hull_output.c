@@ -137,10 +137,10 @@ static void color_of(const AbutPointHullInfo* info, float radius, float color[3]
     float least = fmaxf(info->min_radius, 1e-3f * info->max_radius), span = logf(info->max_radius / least);
     float at = span > 1e-3f ? logf(fmaxf(radius, least) / least) / span : 0.5f;
     const float *low = at < 0.5f ? small : middle, *high = at < 0.5f ? middle : large;
-    float part = at < 0.5f ? 2.0f * at : 2.0f * at - 1.0f;
+    float fraction = at < 0.5f ? 2.0f * at : 2.0f * at - 1.0f;
     for (int i = 0; i < 3; ++i)
     {
-        color[i] = low[i] + part * (high[i] - low[i]);
+        color[i] = low[i] + fraction * (high[i] - low[i]);
     }
 }
 

@@ -2,8 +2,8 @@
 // by more at sharp ones: contacts are points of the surfaces of fields, and the solids overlap by more. The
 // depth of the solids is bounded on the line of a contact: if A extends by at most s from the contact against
 // the normal, and the contact is at most d deep in B, then no point of A on the line is deeper in B than s +
-// d; and the same for B. What both share on the line ends where either does: a normal may lead along a wall of
-// A, out of B. That is proved; the term for points between contacts is measured.
+// d; and the same for B. What both share on the line ends where either does: a normal may lead along a wall
+// of A, out of B. That is proved; the term for points between contacts is measured.
 #include "dynamics/depth.h"
 
 #include "base/fp_env.h"
@@ -198,7 +198,7 @@ static double find_deepest(const AbutWorld* world, DepthTask* task)
 {
     const AbutContactStore* store = &world->stores[world->current];
     const AbutManifold* owners[2] = { NULL, NULL };
-    const AbutManifoldPoint* deepest[2] = { NULL, NULL };
+    const AbutManifoldPoint* extreme[2] = { NULL, NULL };
     double depth = 0.0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -208,9 +208,9 @@ static double find_deepest(const AbutWorld* world, DepthTask* task)
         {
             const AbutManifoldPoint* point = &store->points[m->first + k];
             depth = fmax(depth, -point->separation);
-            if (deepest[side] == NULL || point->separation < deepest[side]->separation)
+            if (extreme[side] == NULL || point->separation < extreme[side]->separation)
             {
-                deepest[side] = point;
+                extreme[side] = point;
                 owners[side] = m;
             }
         }
@@ -218,7 +218,7 @@ static double find_deepest(const AbutWorld* world, DepthTask* task)
     for (int side = task->with_sleepers ? 0 : 1; side < 2; ++side)
     {
         task->seeds[side] =
-            deepest[side] != NULL ? bound_beside(world, owners[side], deepest[side], task->seeds[side]) : 0.0;
+            extreme[side] != NULL ? bound_beside(world, owners[side], extreme[side], task->seeds[side]) : 0.0;
     }
     return depth;
 }

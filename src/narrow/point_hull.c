@@ -153,7 +153,7 @@ typedef enum Containment
 } Containment;
 
 /// A point of a solid that is known to be in one piece, in its own frame.
-static bool find_inner_point(const AbutShape* shape, AbutDVec3* out)
+static bool find_point_inside(const AbutShape* shape, AbutDVec3* out)
 {
     AbutResolvedShape resolved = abut_shape_resolve(shape);
     AbutShapeKind kind = resolved.leaf->info.kind;
@@ -164,12 +164,12 @@ static bool find_inner_point(const AbutShape* shape, AbutDVec3* out)
 }
 
 /// The solid without a hull, whose one piece is outside of the other when one of its points is.
-static Containment test_inner_point(HullQuery* self, int side, AbutDVec3 inner)
+static Containment test_point_inside(HullQuery* self, int side, AbutDVec3 inside)
 {
     AbutPair* pair = self->query->pair;
     AbutPairBatch* batch = &self->search->batch;
     const AbutPairSide* own = &pair->sides[side];
-    AbutDVec3 at = own->has_transform ? abut_transform_point(&own->frame, inner) : inner;
+    AbutDVec3 at = own->has_transform ? abut_transform_point(&own->frame, inside) : inside;
     batch->count = 1;
     abut_pair_batch_set(batch, 0, abut_dvec3_to_vec3(at));
     abut_pair_set_region(pair, abut_box_add_point(pair->box, abut_pair_batch_point(batch, 0)));
@@ -191,14 +191,14 @@ static Containment test_containment(HullQuery* self, int side)
     const AbutShape* shape = self->query->pair->sides[side].shape;
     AbutShapeKind kind = abut_shape_leaf(shape)->info.kind;
     AbutBallSide balls;
-    AbutDVec3 inner;
+    AbutDVec3 inside;
     if (kind == ABUT_SHAPE_PLANE || kind == ABUT_SHAPE_HEIGHTFIELD)
     {
         return APART; // in one piece, and infinite
     }
-    if (self->contacts.capacity == 0 && find_inner_point(shape, &inner))
+    if (self->contacts.capacity == 0 && find_point_inside(shape, &inside))
     {
-        return test_inner_point(self, side, inner);
+        return test_point_inside(self, side, inside);
     }
     abut_ball_side_make(self->query->pair, side, &balls);
     if (balls.hull != NULL)
@@ -207,7 +207,7 @@ static Containment test_containment(HullQuery* self, int side)
         bool apart = done && !self->search->is_broken && self->search->least > balls.error;
         return self->is_contact ? INSIDE : apart ? APART : UNDECIDED;
     }
-    return find_inner_point(shape, &inner) ? test_inner_point(self, side, inner) : UNDECIDED;
+    return find_point_inside(shape, &inside) ? test_point_inside(self, side, inside) : UNDECIDED;
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ typedef struct Verdicts
 } Verdicts;
 
 /// Distance from touching, and from the hull of the hole, at which a pair must be decided.
-static const double CLEAR = 0.1;
+static const double MARGIN = 0.1;
 
 static void check_pose(int kind, const AbutPose* pose, bool swapped, Verdicts* verdicts)
 {
@@ -155,7 +155,7 @@ static void check_pose(int kind, const AbutPose* pose, bool swapped, Verdicts* v
     input.pose_b = swapped ? identity : *pose;
     AbutCollideOutput output = abut_collide(&input, NULL, 0);
     double of_box = separation(bodies.box, pose), of_wedge = separation(bodies.wedge, pose);
-    bool touch = surfaces_touch(pose), near_hull = separation(bodies.hull, pose) < CLEAR;
+    bool touch = surfaces_touch(pose), near_hull = separation(bodies.hull, pose) < MARGIN;
     verdicts->given[output.state] += 1;
     if (output.state == ABUT_COLLIDE_SEPARATED)
     {
@@ -165,12 +165,12 @@ static void check_pose(int kind, const AbutPose* pose, bool swapped, Verdicts* v
     {
         assert_true(of_box < 0.0 && (of_wedge < 1e-9 || touch));
     }
-    if (of_box > CLEAR)
+    if (of_box > MARGIN)
     {
         verdicts->expected[ABUT_COLLIDE_SEPARATED] += 1;
         verdicts->misses += output.state != ABUT_COLLIDE_SEPARATED;
     }
-    else if (of_wedge < -CLEAR && !near_hull)
+    else if (of_wedge < -MARGIN && !near_hull)
     {
         verdicts->expected[ABUT_COLLIDE_CONTACT] += 1;
         verdicts->misses += output.state != ABUT_COLLIDE_CONTACT;

@@ -141,17 +141,17 @@ static AbutShape* bake(const AbutShape* shape, AbutFieldFormat format, bool spar
 /// A plate with a hole beside a thin fin, off the origin.
 static AbutShape* make_shape(void)
 {
-    AbutShape *ring = NULL, *fin = NULL, *placed = NULL, *both = NULL;
+    AbutShape *ring = NULL, *fin = NULL, *shifted = NULL, *both = NULL;
     AbutPose pose = abut_pose_identity();
     pose.position = (AbutPosition){ 1.3, 0.2, -0.4 };
     test_assert_result(abut_shape_create_torus(1.0f, 0.3f, NULL, &ring), ABUT_OK);
     test_assert_result(abut_shape_create_box((AbutVec3){ 0.4f, 0.9f, 0.015f }, NULL, &fin), ABUT_OK);
-    test_assert_result(abut_shape_create_transformed(fin, &pose, NULL, &placed), ABUT_OK);
-    AbutShape* const children[2] = { ring, placed };
+    test_assert_result(abut_shape_create_transformed(fin, &pose, NULL, &shifted), ABUT_OK);
+    AbutShape* const children[2] = { ring, shifted };
     test_assert_result(abut_shape_create_union(children, 2, NULL, &both), ABUT_OK);
     abut_shape_destroy(ring);
     abut_shape_destroy(fin);
-    abut_shape_destroy(placed);
+    abut_shape_destroy(shifted);
     return both;
 }
 

@@ -228,8 +228,8 @@ static void compare(int a, int b, const AbutPose poses[2], Tally* tally)
     }
 }
 
-/// No method is wrong; those without a field are hardly ever `close` where `decided` is asked for.
-static void check(const char* what, const Tally* tally, bool decided)
+/// No method is wrong; those without a field are hardly ever `close` where `proved` is asked for.
+static void check(const char* what, const Tally* tally, bool proved)
 {
     int total = tally->touching + tally->apart;
     print_message("%s: %d poses, %d touching\n", what, total, tally->touching);
@@ -242,7 +242,7 @@ static void check(const char* what, const Tally* tally, bool decided)
         assert_int_equal(tally->wrong[i], 0);
         bool is_exact = entries[i].a != FORM_FIELD && entries[i].b != FORM_FIELD &&
                         entries[i].method != ABUT_COLLIDE_ADAPTIVE;
-        assert_true(!decided || !is_exact || rest * 100 <= total);
+        assert_true(!proved || !is_exact || rest * 100 <= total);
     }
 }
 

@@ -1,5 +1,6 @@
 // Capsules against any shape with a distance: states and gaps against the least distance along the segment in
-// double, half of the pairs within 1e-2 to 1e-7 of touching; few contacts, on both surfaces, with ids in order.
+// double, half of the pairs within 1e-2 to 1e-7 of touching; few contacts, on both surfaces, with ids in
+// order.
 #include "support/shapes.h"
 
 #include <abut/abut.h>

@@ -1,5 +1,5 @@
-// The block of a point hull: the same hull from its bytes and from a file; every cut and every changed byte is
-// refused or harmless.
+// The block of a point hull: the same hull from its bytes and from a file; every cut and every changed byte
+// is refused or harmless.
 #include "support/support.h"
 
 #include "points/hull/point_hull.h"
@@ -97,8 +97,8 @@ static void use(AbutPointHull* hull)
     abut_point_hull_destroy(hull);
 }
 
-/// Each byte changed to three other values: by the checksum all are refused; with a new checksum what passes is
-/// a hull that can be used.
+/// Each byte changed to three other values: by the checksum all are refused; with a new checksum what passes
+/// is a hull that can be used.
 static void test_every_changed_byte_is_refused_or_harmless(void** state)
 {
     (void)state;

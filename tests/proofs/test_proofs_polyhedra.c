@@ -1,6 +1,6 @@
 // States, gaps and distances of meshes and convex hulls are true by every method that serves them: placed and
-// scaled in up to two transformed shapes, up to 1e7 from the origins of these and of the world. All are boxes,
-// judged in quad precision. ABUT_TEST_PROOFS, ABUT_TEST_SEED.
+// scaled in up to two transformed shapes, up to 1e7 from the origins of these and of the world. All are
+// boxes, judged in quad precision. ABUT_TEST_PROOFS, ABUT_TEST_SEED.
 #include "support/oracles/proofs.h"
 
 #include <abut/bake.h>
@@ -43,7 +43,8 @@ static AbutShape* create(const ExactShape* box, Form form)
 }
 
 /// The shape in `levels` transformed shapes, whose frame is `local`.
-static AbutShape* place(TestRandom* random, AbutShape* shape, double size, int levels, ExactFrame* local)
+static AbutShape* transform_shape(TestRandom* random, AbutShape* shape, double size, int levels,
+                                  ExactFrame* local)
 {
     AbutPose identity = abut_pose_identity();
     *local = exact_frame(&identity);
@@ -53,14 +54,14 @@ static AbutShape* place(TestRandom* random, AbutShape* shape, double size, int l
         double far =
             size * (test_random_unit(random) < 0.5 ? 1.0 : pow(10.0, test_random_range(random, 0, 7)));
         AbutPose pose = abut_pose_at(far * (double)d.x, far * (double)d.y, far * (double)d.z);
-        AbutShape* placed = NULL;
+        AbutShape* transformed = NULL;
         pose.rotation = test_random_rotation(random);
         pose.scale = (float)pow(10.0, test_random_range(random, -2.0, 2.0));
         ExactFrame outer = exact_frame(&pose);
         *local = exact_frame_multiply(&outer, local);
-        test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &placed), ABUT_OK);
+        test_assert_result(abut_shape_create_transformed(shape, &pose, NULL, &transformed), ABUT_OK);
         abut_shape_destroy(shape);
-        shape = placed;
+        shape = transformed;
         size *= (double)pose.scale;
     }
     return shape;
@@ -84,8 +85,8 @@ static void shift(AbutPose* pose, ExactVec by)
     pose->position.z = (double)((Exact)pose->position.z + by.x[2]);
 }
 
-/// Poses the placed shapes so that the boxes are where those of the pair were, but for rounding, and moves the
-/// second one until the gap is what it was.
+/// Poses the placed shapes so that the boxes are where those of the pair were, but for rounding, and moves
+/// the second one until the gap is what it was.
 static void repose(NearPair* pair, const ExactFrame local[2])
 {
     ExactVec direction;
@@ -150,8 +151,8 @@ static void ask_one(ProofTally* tally, const Question* question, TestRandom* ran
     {
         const ExactShape* shape = &pair.shapes[side];
         int levels = question->kind_b == ABUT_SHAPE_PLANE && side == 1 ? 0 : question->levels;
-        shapes[side] = place(random, create(shape, side == 0 ? question->a : question->b),
-                             exact_shape_size(shape), levels, &local[side]);
+        shapes[side] = transform_shape(random, create(shape, side == 0 ? question->a : question->b),
+                                       exact_shape_size(shape), levels, &local[side]);
     }
     repose(&pair, local);
     ask(tally, &pair, shapes, number);
@@ -177,7 +178,7 @@ static uint64_t run(Form a, Form b, AbutShapeKind kind_b, int levels)
     return proof_false_count(&tally);
 }
 
-static void test_placed_polyhedra_are_answered_truly_by_all_methods(void** state)
+static void test_transformed_polyhedra_are_answered_truly_by_all_methods(void** state)
 {
     (void)state;
     const AbutShapeKind kinds[] = { ABUT_SHAPE_SPHERE, ABUT_SHAPE_BOX, ABUT_SHAPE_CAPSULE, ABUT_SHAPE_PLANE };
@@ -212,7 +213,7 @@ static void test_flat_simplices_prove_no_contact(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_placed_polyhedra_are_answered_truly_by_all_methods),
+        cmocka_unit_test(test_transformed_polyhedra_are_answered_truly_by_all_methods),
         cmocka_unit_test(test_flat_simplices_prove_no_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

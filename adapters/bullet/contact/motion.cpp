@@ -73,7 +73,7 @@ namespace
 {
 
 /// Bound of the change of the velocity of a point of the solid during the step, in displacements.
-float bend_of(const MovingSolid& s)
+float velocity_change(const MovingSolid& s)
 {
     float angle = static_cast<float>(s.rotation.length());
     return angle > 0.0f ? 0.5f * angle * angle * s.radius : 0.0f;
@@ -110,15 +110,15 @@ float approach_of(const MovingSolid& a, const MovingSolid& b)
         approach += angles[side] > 0.0f ? angles[side] * s.radius : 0.0f;
     }
     // Points that touch in the step are in the box of either solid, grown by that.
-    float reach = approach + a.solid->margin() + b.solid->margin();
+    float margin = approach + a.solid->margin() + b.solid->margin();
     AbutBox common =
-        abut_box_intersection(abut_box_expand(box_of(a), reach), abut_box_expand(box_of(b), reach));
-    if (!std::isfinite(reach) || abut_box_is_empty(common) || !abut_box_is_finite(common))
+        abut_box_intersection(abut_box_expand(box_of(a), margin), abut_box_expand(box_of(b), margin));
+    if (!std::isfinite(margin) || abut_box_is_empty(common) || !abut_box_is_finite(common))
     {
         return approach;
     }
-    float within = displacement_in(a, b, common) + (angles[1] > 0.0f ? angles[1] * reach : 0.0f);
-    within += (angles[0] > 0.0f ? bend_of(a) : 0.0f) + (angles[1] > 0.0f ? bend_of(b) : 0.0f);
+    float within = displacement_in(a, b, common) + (angles[1] > 0.0f ? angles[1] * margin : 0.0f);
+    within += (angles[0] > 0.0f ? velocity_change(a) : 0.0f) + (angles[1] > 0.0f ? velocity_change(b) : 0.0f);
     return std::fmin(approach, within);
 }
 

@@ -144,8 +144,8 @@ btScalar normal_change(const Sample& first, const Sample& second)
     return 1 - first.normal.dot(second.normal);
 }
 
-/// True where the contact is better refined along B: the point is that of the solid which bends more.
-bool bends_more_at_b(const PosedSolid& a, const PosedSolid& b, const Point& point)
+/// True where the contact is better refined along B: the point is that of the solid of the larger curvature.
+bool is_more_curved_at_b(const PosedSolid& a, const PosedSolid& b, const Point& point)
 {
     Sample a_at_a = sample(a, point.on_a), a_at_b = sample(a, point.on_b);
     Sample b_at_a = sample(b, point.on_a), b_at_b = sample(b, point.on_b);
@@ -158,7 +158,7 @@ bool bends_more_at_b(const PosedSolid& a, const PosedSolid& b, const Point& poin
 
 void refine_point(const PosedSolid& a, const PosedSolid& b, btScalar max_displacement, Point* point)
 {
-    bool on_b = point->refined ? point->of_b : bends_more_at_b(a, b, *point);
+    bool on_b = point->refined ? point->of_b : is_more_curved_at_b(a, b, *point);
     point->of_b = on_b;
     const PosedSolid &own = on_b ? b : a, &other = on_b ? a : b;
     Probe found =

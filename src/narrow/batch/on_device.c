@@ -138,7 +138,7 @@ static bool add_starts(AbutCollider* collider, const AbutBatchJob* job, GpuPair*
 
 /// Fields of all pairs to the device; those that it has no field for stay with the workers. Returns the count
 /// of pairs on the device.
-static size_t place_pairs(AbutCollider* collider, size_t* start_count)
+static size_t add_pairs(AbutCollider* collider, size_t* start_count)
 {
     AbutBatchDevice* walk = &collider->walk;
     const AbutBatchStep* step = abut_collider_step(collider);
@@ -253,7 +253,7 @@ static AbutResult receive(void* context, const AbutGpuChunk* chunk)
     return result;
 }
 
-void abut_batch_run_on_device(AbutCollider* collider)
+void abut_batch_collide_on_device(AbutCollider* collider)
 {
     AbutBatchDevice* walk = &collider->walk;
     const AbutBatchStep* step = abut_collider_step(collider);
@@ -272,7 +272,7 @@ void abut_batch_run_on_device(AbutCollider* collider)
     const AbutGpuWalk all = {
         .pairs = walk->pairs,
         .particle_counts = walk->particle_counts,
-        .pair_count = place_pairs(collider, &start_count),
+        .pair_count = add_pairs(collider, &start_count),
         .starts = (const float*)walk->starts,
         .start_count = start_count,
         .alignment = abut_batch_method(collider)->task_particles,

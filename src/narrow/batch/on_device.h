@@ -6,7 +6,7 @@
 #include "narrow/batch/batch.h"
 
 /// Does tasks of fields on the device; those that are pending afterwards are left to the workers.
-void abut_batch_run_on_device(AbutCollider* collider);
+void abut_batch_collide_on_device(AbutCollider* collider);
 
 void abut_batch_free_device(AbutCollider* collider);
 

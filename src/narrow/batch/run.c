@@ -385,7 +385,7 @@ AbutResult abut_batch_run(AbutCollider* collider)
     atomic_store(&collider->pool_count, 0);
     if (result == ABUT_OK && collider->device != NULL)
     {
-        abut_batch_run_on_device(collider); // tasks that it leaves are done here
+        abut_batch_collide_on_device(collider); // tasks that it leaves are done here
     }
     return result == ABUT_OK
                ? run_passes(collider, atomic_load(&collider->pool_count), (uint32_t)task_count, task_block)

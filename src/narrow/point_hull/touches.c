@@ -39,7 +39,7 @@ static void copy_sample(const AbutPairBatch* from, size_t i, AbutPairBatch* to, 
 }
 
 /// The batch becomes the centers of the balls, with samples and gradients of the other solid.
-static void sample_centers(AbutBallSearch* search)
+static void sample_balls(AbutBallSearch* search)
 {
     const AbutBallTouches* touches = &search->touches;
     search->batch.count = touches->count;
@@ -150,7 +150,7 @@ static bool is_any_hit(const AbutBallSearch* search)
 bool abut_ball_touches_add(AbutBallSearch* search, float margin, float tolerance, AbutBallContacts* out)
 {
     float target = 0.5f * margin + tolerance, widest = 0.0f;
-    sample_centers(search);
+    sample_balls(search);
     for (uint32_t i = 0; i < search->touches.count; ++i)
     {
         // The end of the ball in the other solid; across a gap, half way.
@@ -171,7 +171,7 @@ bool abut_ball_touches_add(AbutBallSearch* search, float margin, float tolerance
 bool abut_ball_touches_prove(AbutBallSearch* search)
 {
     uint32_t kept = 0;
-    sample_centers(search);
+    sample_balls(search);
     for (uint32_t i = 0; i < search->touches.count; ++i)
     {
         float radius = search->touches.radius[i], distance = distance_of(search, i);

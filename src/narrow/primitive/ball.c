@@ -91,7 +91,7 @@ void abut_balls_collide(const AbutShape* shape, const AbutBallQuery* queries, si
     {
         errors[i] = abut_ball_search_add(&self, &queries[i], &out[i], 0)->error;
     }
-    abut_ball_search_centers(&self);
+    abut_ball_search_measure(&self);
     AbutBallList open = find_open(&self), points = { 0 };
     refine(&self, &open);
     prove(&self, &open);

@@ -11,8 +11,8 @@ enum
     REFINE_STEPS = 10
 };
 
-/// Fraction of the radius within which a closest point is refined; one of a shape with an error only as far as
-/// that can change the distance by half of the error, and at most to the second number.
+/// Fraction of the radius within which a closest point is refined; one of a shape with an error only as far
+/// as that can change the distance by half of the error, and at most to the second number.
 static const double REFINED = 1e-3, COARSELY_REFINED = 2e-2;
 
 /// Fraction of the way along the surface that the first step of a refinement takes.
@@ -134,7 +134,7 @@ static void prove_center(AbutBallSearch* self, AbutBall* ball, size_t i)
     out->close = false;
 }
 
-void abut_ball_search_centers(AbutBallSearch* self)
+void abut_ball_search_measure(AbutBallSearch* self)
 {
     for (size_t i = 0; i < self->count; ++i)
     {

@@ -1,6 +1,6 @@
 /// @file ball_search.h
-/// Balls and one shape: what balls (ball.c) and capsules (swept_ball.c) share. Every stage takes many balls, so
-/// that their samples are one batch; no ball's answer depends on the others.
+/// Balls and one shape: what balls (ball.c) and capsules (swept_ball.c) share. Every stage takes many balls,
+/// so that their samples are one batch; no ball's answer depends on the others.
 #ifndef ABUT_NARROW_PRIMITIVE_BALL_SEARCH_H
 #define ABUT_NARROW_PRIMITIVE_BALL_SEARCH_H
 
@@ -60,10 +60,10 @@ double abut_ball_error_at(AbutBallSearch* self, const AbutBall* ball, size_t i);
 double abut_ball_away(const AbutBallSearch* self, const AbutBall* ball, size_t i);
 
 /// Distances and normals at the centres of all balls, and what they prove: `low` and `touching`. A centre
-/// outside of the bounds of a field is moved to them: with the distance h of the centre from the bounds and d of
-/// the new point from the solid, the centre is at least √(h² + d²) from it, since the whole solid lies beyond
-/// the plane through the new point across the way there.
-void abut_ball_search_centers(AbutBallSearch* self);
+/// outside of the bounds of a field is moved to them: with the distance h of the centre from the bounds and d
+/// of the new point from the solid, the centre is at least √(h² + d²) from it, since the whole solid lies
+/// beyond the plane through the new point across the way there.
+void abut_ball_search_measure(AbutBallSearch* self);
 
 /// The closest points of the surface, from points `at` close to it: normals and distances, unless a centre is
 /// on the surface.

@@ -21,7 +21,8 @@ static const double PROVED_SHARE = 0.75;
 /// equal.
 static const double LEVEL = 1e-3;
 
-/// Cosine of the angle between normal and segment beyond which a point of a ball is one inside of the capsule.
+/// Cosine of the angle between normal and segment beyond which a point of a ball is one inside of the
+/// capsule.
 static const double INSIDE = 0.3;
 
 /// Fraction of the radius within which two points are one.
@@ -76,7 +77,7 @@ static void sample(Sweep* self, const double* at, size_t count)
         self->balls[i] = ball_at(self, at[i]);
         abut_ball_search_add(&self->search, &self->balls[i], &self->manifolds[i], 0);
     }
-    abut_ball_search_centers(&self->search);
+    abut_ball_search_measure(&self->search);
     self->samples += (uint32_t)count;
     for (size_t i = 0; i < count; ++i)
     {
@@ -115,8 +116,8 @@ static void sample_positions(Sweep* self)
 // The proof
 // -----------------------------------------------------------------------------------------------------------
 
-/// Halves the intervals whose bound is not enough; the others have their say in `low`. False when there are too
-/// many, whose bounds count as they are.
+/// Halves the intervals whose bound is not enough; the others have their say in `low`. False when there are
+/// too many, whose bounds count as they are.
 static bool divide(Sweep* self, Intervals* intervals, double* low)
 {
     Intervals next = { .count = 0, .half = 0.5 * intervals->half };

@@ -1,5 +1,6 @@
 /// @file swept_ball.h
-/// A capsule and any shape with a distance: branch and bound along its segment, then balls at a few positions.
+/// A capsule and any shape with a distance: branch and bound along its segment, then balls at a few
+/// positions.
 #ifndef ABUT_NARROW_PRIMITIVE_SWEPT_BALL_H
 #define ABUT_NARROW_PRIMITIVE_SWEPT_BALL_H
 
@@ -21,8 +22,8 @@ typedef struct AbutSweptBallResult
     uint32_t samples; // of the shape, but for those of contacts
 } AbutSweptBallResult;
 
-/// As abut_balls_collide() for a ball that is swept along a segment. The bound: no point of the segment within
-/// h of a sample is closer to the solid than the proved distance there less h.
+/// As abut_balls_collide() for a ball that is swept along a segment. The bound: no point of the segment
+/// within h of a sample is closer to the solid than the proved distance there less h.
 AbutSweptBallResult abut_swept_ball_collide(const AbutShape* shape, const AbutSweptBallQuery* query,
                                             AbutPrimitiveManifold* out);
 

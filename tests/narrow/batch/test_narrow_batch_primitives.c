@@ -30,8 +30,8 @@ static void create_shapes(AbutShape* shapes[SHAPES])
     test_assert_result(abut_shape_create_transformed(shapes[0], &pose, NULL, &shapes[8]), ABUT_OK);
     test_assert_result(abut_shape_create_torus(0.5f, 0.125f, NULL, &shapes[9]), ABUT_OK);
     // States that samples do not prove are left to another method.
-    AbutShape* const parts[2] = { shapes[4], shapes[8] };
-    test_assert_result(abut_shape_create_intersection(parts, 2, NULL, &shapes[10]), ABUT_OK);
+    AbutShape* const operands[2] = { shapes[4], shapes[8] };
+    test_assert_result(abut_shape_create_intersection(operands, 2, NULL, &shapes[10]), ABUT_OK);
     AbutBakeDef def = abut_bake_def();
     def.resolution = 16;
     test_assert_result(abut_bake_shape(&def, shapes[9], &shapes[11]), ABUT_OK);

@@ -39,7 +39,8 @@ static const Solid solids[SOLIDS] = {
 
 static bool is_inside(const Solid* solid, const double x[3])
 {
-    // As the shapes have them: lines that graze a side tell sizes apart that differ by the rounding of a float.
+    // As the shapes have them: lines that graze a side tell sizes apart that differ by the rounding of a
+    // float.
     const double s[3] = { (double)(float)solid->size[0], (double)(float)solid->size[1],
                           (double)(float)solid->size[2] };
     double around = x[0] * x[0] + x[2] * x[2], past = fmax(fabs(x[1]) - s[1], 0.0), ring;
@@ -76,7 +77,7 @@ static AbutShape* make_hull(float a, float b, float c)
 }
 
 /// A box of twice the size, placed at half of its scale.
-static AbutShape* make_placed(float a, float b, float c)
+static AbutShape* make_transformed(float a, float b, float c)
 {
     AbutShape *box = test_make_box(4.0f * a, 4.0f * b, 4.0f * c), *shape = NULL;
     AbutPose pose = abut_pose_at(0.125, 0.0, -0.0625);
@@ -99,7 +100,7 @@ static AbutShape* make_solid(const Solid* solid)
     case 'h':
         return make_hull(a, b, c);
     case 'w':
-        return make_placed(a, b, c);
+        return make_transformed(a, b, c);
     case 't':
         return test_make_torus(a, b);
     case 'c':

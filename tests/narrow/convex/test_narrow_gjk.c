@@ -1,5 +1,5 @@
-// Random convex pairs with coincidences made on purpose, against all axes and features in quad precision; the states
-// of all methods that serve them, on the same pairs.
+// Random convex pairs with coincidences made on purpose, against all axes and features in quad precision; the
+// states of all methods that serve them, on the same pairs.
 #include "support/oracles/hull_pairs.h"
 #include "support/support.h"
 

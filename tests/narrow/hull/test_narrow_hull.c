@@ -1,5 +1,5 @@
-// Contacts of the method "hull" against all balls in double; ids that last; solids inside of others; motions of
-// a step; formulas that break their promises; batches and memory.
+// Contacts of the method "hull" against all balls in double; ids that last; solids inside of others; motions
+// of a step; formulas that break their promises; batches and memory.
 #include "support/shapes.h"
 #include "support/support.h"
 
@@ -78,8 +78,8 @@ static AbutVec3 into_b(const AbutPose* pose, double x, double y, double z)
     return abut_quat_rotate(abut_quat_conjugate(pose->rotation), from);
 }
 
-/// Balls of A whose overlap is over the error of both are contacts, whatever the settings; what is left out is
-/// not needed for a proof.
+/// Balls of A whose overlap is over the error of both are contacts, whatever the settings; what is left out
+/// is not needed for a proof.
 static void check_balls(const AbutCollideInput* input, const AbutCollideOutput* output)
 {
     const AbutPointHull* hull = abut_point_hull_of(input->shape_a);
@@ -304,23 +304,23 @@ static void test_the_hull_with_the_smaller_error_plays_the_points(void** state)
 static void test_wrapped_shapes_have_the_hull_inside(void** state)
 {
     (void)state;
-    AbutShape *box = make_points("box:1,0.5,1", 0.03f), *round = NULL, *placed = NULL,
+    AbutShape *box = make_points("box:1,0.5,1", 0.03f), *round = NULL, *transformed = NULL,
               *floor = make_shape("plane");
     AbutShape *other = make_shape("box:1,0.5,1"), *thin = NULL;
     AbutPose pose = abut_pose_at(0.0, 2.0, 0.0);
     pose.scale = 2.0f;
     test_assert_result(abut_shape_create_offset(box, 0.1f, NULL, &round), ABUT_OK);
-    test_assert_result(abut_shape_create_transformed(round, &pose, NULL, &placed), ABUT_OK);
+    test_assert_result(abut_shape_create_transformed(round, &pose, NULL, &transformed), ABUT_OK);
     test_assert_result(abut_shape_create_offset(box, -0.1f, NULL, &thin), ABUT_OK);
-    AbutCollideInput input = input_of(placed, floor);
+    AbutCollideInput input = input_of(transformed, floor);
     input.pose_b = abut_pose_at(0.0, 2.0 - 0.7 + 0.01, 0.0);
     AbutCollideOutput output = abut_collide(&input, contacts, CAPACITY);
     assert_int_equal(output.state, ABUT_COLLIDE_CONTACT);
     test_assert_near(contacts[0].separation, -0.01, 1e-4);
-    assert_true(abut_collide_method_serves(ABUT_COLLIDE_HULL, placed, floor));
+    assert_true(abut_collide_method_serves(ABUT_COLLIDE_HULL, transformed, floor));
     assert_false(abut_collide_method_serves(ABUT_COLLIDE_HULL, other, floor));
     assert_false(abut_collide_method_serves(ABUT_COLLIDE_HULL, thin, floor)); // balls would stick out
-    AbutShape* shapes[6] = { box, round, placed, floor, other, thin };
+    AbutShape* shapes[6] = { box, round, transformed, floor, other, thin };
     for (int i = 0; i < 6; ++i)
     {
         abut_shape_destroy(shapes[i]);
@@ -376,8 +376,8 @@ static void test_counts_say_what_each_test_removes(void** state)
     abut_shape_destroy(other);
 }
 
-/// A ball thrown at a thin plate, several times its size in a step, and a bar that turns into it: contacts are
-/// there before the first step ends on the other side.
+/// A ball thrown at a thin plate, several times its size in a step, and a bar that turns into it: contacts
+/// are there before the first step ends on the other side.
 static void test_motions_of_a_step_find_contacts_ahead(void** state)
 {
     (void)state;
@@ -397,13 +397,13 @@ static void test_motions_of_a_step_find_contacts_ahead(void** state)
         assert_true(contacts[i].normal.y < -0.3f); // outward of B, which is above
     }
     // The end of the bar is 2 from its middle: 0.6 rad move it by up to 1.2.
-    AbutCollideInput turning = input_of(plate, bar);
-    turning.pose_b = abut_pose_at(0.0, 0.8, 0.0);
-    assert_int_equal(abut_collide(&turning, contacts, CAPACITY).contact_count, 0);
-    turning.settings.hull.angular = abut_vec3(0.0f, 0.0f, 0.2f);
-    assert_int_equal(abut_collide(&turning, contacts, CAPACITY).contact_count, 0);
-    turning.settings.hull.angular = abut_vec3(0.0f, 0.0f, 0.6f);
-    assert_true(abut_collide(&turning, contacts, CAPACITY).contact_count > 0);
+    AbutCollideInput rotating = input_of(plate, bar);
+    rotating.pose_b = abut_pose_at(0.0, 0.8, 0.0);
+    assert_int_equal(abut_collide(&rotating, contacts, CAPACITY).contact_count, 0);
+    rotating.settings.hull.angular = abut_vec3(0.0f, 0.0f, 0.2f);
+    assert_int_equal(abut_collide(&rotating, contacts, CAPACITY).contact_count, 0);
+    rotating.settings.hull.angular = abut_vec3(0.0f, 0.0f, 0.6f);
+    assert_true(abut_collide(&rotating, contacts, CAPACITY).contact_count > 0);
     abut_shape_destroy(ball);
     abut_shape_destroy(plate);
     abut_shape_destroy(bar);
