@@ -1,5 +1,6 @@
-// abut bench bullet [quick] [bunnies] [bowls] [throws] [COUNT]: heaps in a world of Bullet with abut's shapes,
-// with and without continuous collision, and bodies thrown at a plate, against GImpact in the same world.
+// abut bench bullet [quick] [bunnies] [bowls] [throws] [COUNT]: heaps in a world of Bullet with abut's
+// shapes, with and without continuous collision, and bodies thrown at a plate, against GImpact in the same
+// world.
 #include "bench.h"
 #include "bullet_engine.h"
 #include "pile_cases.h"

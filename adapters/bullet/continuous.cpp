@@ -1,5 +1,6 @@
-// Motions of a finished step clamped to the time of impact. TODO(#19): in a heap of thin bowls rims go through
-// walls all the same; core points in the middle of the walls stop them, but hold the heap in the air, too.
+// Motions of a finished step clamped to the time of impact. TODO(#19): in a heap of thin bowls rims go
+// through walls all the same; core points in the middle of the walls stop them, but hold the heap in the air,
+// too.
 #include "contact/contacts.hpp"
 #include "solid/convert.hpp"
 

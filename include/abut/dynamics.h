@@ -334,8 +334,8 @@ ABUT_API AbutResult abut_world_step(AbutWorld* world, float seconds, AbutStepRep
 /// Upper bound of the penetration depth of the solids behind the shapes, at the contacts of the last step.
 /// Contacts lie on the surfaces of fields, which are eroded at convex edges by a fraction of a cell: the
 /// solids penetrate deeper than AbutStepReport.max_penetration, at rest by up to half a cell. On the line
-/// along the normal of each contact whose surfaces face each other the bound is proved, by the lower bounds of
-/// fields; half a cell and a tenth of the margin are an allowance for overlaps beside these lines
+/// along the normal of each contact whose surfaces face each other the bound is proved, by the lower bounds
+/// of fields; half a cell and a tenth of the margin are an allowance for overlaps beside these lines
 /// (docs/dynamics.md). Infinite where the sign of a field is uncertain. Takes about as long as a seventh of a
 /// step.
 ABUT_API float abut_world_penetration_bound(AbutWorld* world);

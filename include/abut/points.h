@@ -167,8 +167,8 @@ ABUT_API AbutPointHullData abut_point_hull_data(const AbutPointHull* hull);
 /// are placed, or offset outwards, around this one have it, too. A shape without one never plays the points,
 /// as terrain should. Once per shape; other threads may query it meanwhile. The shape becomes an owner of the
 /// hull.
-/// @return ABUT_INVALID_DATA for a hull with balls outside of the shape; ABUT_INVALID_ARGUMENT for a shape that
-/// keeps a hull already.
+/// @return ABUT_INVALID_DATA for a hull with balls outside of the shape; ABUT_INVALID_ARGUMENT for a shape
+/// that keeps a hull already.
 ABUT_API AbutResult abut_point_hull_attach(AbutPointHull* hull, AbutShape* shape);
 
 /// The hull that was attached to this shape itself, or NULL.

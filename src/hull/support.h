@@ -5,8 +5,8 @@
 
 #include "hull/hull.h"
 
-/// Hulls up to this many vertices are scanned, which takes less time there than climbing from the table of start
-/// vertices and the exact signs behind it.
+/// Hulls up to this many vertices are scanned, which takes less time there than climbing from the table of
+/// start vertices and the exact signs behind it.
 #define ABUT_HULL_SCAN 127u
 
 /// The cell of the cube of start vertices that a direction belongs to; 0 for NaN.

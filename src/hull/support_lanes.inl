@@ -30,8 +30,8 @@ KERNEL_INLINE void wide_largest_add(WideLargest* largest, WideDouble value, Wide
     largest->index = wide_double_select(more, index, largest->index);
 }
 
-/// The first index of the largest value of all lanes: the same for any count of lanes. Without branches, which no
-/// processor foresees here.
+/// The first index of the largest value of all lanes: the same for any count of lanes. Without branches,
+/// which no processor foresees here.
 KERNEL_INLINE uint32_t wide_largest_index(const WideLargest* largest, double* value)
 {
     *value = wide_double_largest(largest->value);

@@ -29,8 +29,8 @@ static inline AbutTransform abut_transform_identity(void)
 
 AbutTransform abut_transform_from_pose(const AbutPose* pose);
 
-/// The same by one division instead of nine: other last bits, which docs/proofs.md allows for. For queries whose
-/// results no simulation depends on.
+/// The same by one division instead of nine: other last bits, which docs/proofs.md allows for. For queries
+/// whose results no simulation depends on.
 AbutTransform abut_transform_from_pose_quick(const AbutPose* pose);
 
 /// B in the frame of A, from both poses in double: within ABUT_TRANSFORM_ROUNDING of the distance of the two

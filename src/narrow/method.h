@@ -80,8 +80,8 @@ typedef struct AbutNarrowMethod
     AbutResult (*prepare)(AbutShape* a, AbutShape* b);
     bool (*could_serve)(const AbutShape* a, const AbutShape* b);
 
-    /// Speculative contacts of pairs that it does not serve are those of ABUT_COLLIDE_AUTOMATIC: in a world the
-    /// method is that of all pairs.
+    /// Speculative contacts of pairs that it does not serve are those of ABUT_COLLIDE_AUTOMATIC: in a world
+    /// the method is that of all pairs.
     bool leaves_other_pairs;
 
     bool needs_pair;    // samples both shapes in the frame of a pair: AbutNarrowQuery.pair
@@ -105,8 +105,8 @@ typedef struct AbutNarrowMethod
     AbutResult (*check)(const AbutCollideSettings* settings);
     bool (*settings_equal)(const AbutCollideSettings* a, const AbutCollideSettings* b);
 
-    /// With `needs_pair`: how much further apart than the margin bodies have contacts, in the unit of A. NULL:
-    /// by nothing.
+    /// With `needs_pair`: how much further apart than the margin bodies have contacts, in the unit of A.
+    /// NULL: by nothing.
     float (*margin_beyond)(const AbutCollideSettings* settings, const AbutTransform* relative,
                            const AbutShape* b);
 
@@ -170,8 +170,8 @@ extern const AbutNarrowMethod abut_narrow_cullide;
 const AbutNarrowMethod* abut_narrow_method(AbutCollideMethod method);
 
 /// The method of a pair: that of the settings or, for ABUT_COLLIDE_AUTOMATIC, that of the kinds of both
-/// shapes, and `adaptive` where depths are asked for that it does not measure itself. NULL with a message for a
-/// method that cannot serve the pair. Both shapes are given.
+/// shapes, and `adaptive` where depths are asked for that it does not measure itself. NULL with a message for
+/// a method that cannot serve the pair. Both shapes are given.
 const AbutNarrowMethod* abut_narrow_choose(const AbutCollideSettings* settings, bool speculative,
                                            const AbutShape* a, const AbutShape* b);
 

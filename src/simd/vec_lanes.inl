@@ -1,6 +1,6 @@
 // Vectors of lanes, and samples of distances: over one Wide, whatever it is. The includer has defined Wide,
-// its operations and KERNEL_INLINE. These are the C side of the texts named *_math.inl, which compile as GLSL,
-// too (src/gpu/shaders/lanes.glsl is the other side): values are made by constructors as GLSL has them.
+// its operations and KERNEL_INLINE. These are the C side of the texts named *_math.inl, which compile as
+// GLSL, too (src/gpu/shaders/lanes.glsl is the other side): values are made by constructors as GLSL has them.
 #ifndef ABUT_SIMD_VEC_LANES_INL
 #define ABUT_SIMD_VEC_LANES_INL
 

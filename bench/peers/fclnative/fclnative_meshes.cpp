@@ -1,5 +1,5 @@
-// FCL's trees of OBBRSS over triangles, compiled for this processor (fclnative_module.cpp). The traversals are
-// called directly, which leaves out what fcl::collide() and fcl::distance() do around them.
+// FCL's trees of OBBRSS over triangles, compiled for this processor (fclnative_module.cpp). The traversals
+// are called directly, which leaves out what fcl::collide() and fcl::distance() do around them.
 #include "peers.h"
 
 #include <fcl/geometry/bvh/BVH_model.h>

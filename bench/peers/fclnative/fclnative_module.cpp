@@ -1,5 +1,5 @@
-// FCL with its templates compiled for this processor, in a module of its own: the names are those of its library.
-// The headers are those of the package without their declarations of templates that the library has
+// FCL with its templates compiled for this processor, in a module of its own: the names are those of its
+// library. The headers are those of the package without their declarations of templates that the library has
 // (bench/CMakeLists.txt). Its solver is called directly, which leaves out what fcl::collide() does around it.
 #include "hull_peers.h"
 #include "primitive_peers.h"

@@ -38,7 +38,8 @@ typedef struct AbutBatchJob
     double seconds;                  // wall time of the query, where the collider measures it
 } AbutBatchJob;
 
-/// A share of a pair, all of it, or a block of cheap pairs; after these, one per undecided pair. Its contacts wait in the pool.
+/// A share of a pair, all of it, or a block of cheap pairs; after these, one per undecided pair. Its contacts
+/// wait in the pool.
 typedef struct AbutBatchTask
 {
     size_t pool_first;

@@ -23,7 +23,8 @@ typedef struct Line
     AbutDVec3 origin, direction; // of unit length
 } Line;
 
-/// An end of an interval: between a point inside and one outside, both proved. At infinity where none is outside.
+/// An end of an interval: between a point inside and one outside, both proved. At infinity where none is
+/// outside.
 typedef struct End
 {
     double inside, outside;
@@ -35,8 +36,8 @@ static double height_at(const Line* line, int side, double t)
     return solids->height[side](solids->solid[side], abut_dvec3_mul_add(line->origin, t, line->direction));
 }
 
-/// From a point inside in a direction, ±1. The height is convex: between a point inside and one outside it has
-/// one root, and the chord over it is on its local side.
+/// From a point inside in a direction, ±1. The height is convex: between a point inside and one outside it
+/// has one root, and the chord over it is on its local side.
 static End find_end(const Line* line, int side, double start, double sign)
 {
     const AbutLineSolids* solids = line->solids;
@@ -145,8 +146,8 @@ static bool is_common(const Line* line, double t)
     return height_at(line, 0, t) < -slack && height_at(line, 1, t) < -slack;
 }
 
-/// A point in both, between the lower end of A and the upper end of B or next to one of them; false where none was
-/// found.
+/// A point in both, between the lower end of A and the upper end of B or next to one of them; false where
+/// none was found.
 static bool find_common(const Line* line, double low_a, double high_b, double* common)
 {
     static const double steps[] = { 1e-2, 1e-3, 1e-4 };

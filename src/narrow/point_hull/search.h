@@ -83,8 +83,8 @@ void abut_ball_side_make(const AbutPair* pair, int side, AbutBallSide* balls);
 AbutBallTravel abut_ball_travel_make(const AbutPair* pair, const AbutHullSettings* settings, int side);
 
 /// Starts the search for balls whose distance is at most `limit` beyond their travel, by samples at the
-/// corners. Restricts the errors of the pair to its region, and sets the slope of a broken formula. False: the
-/// numbers are beyond those of float.
+/// corners. Restricts the errors of the pair to its region, and sets the slope of a broken formula. False:
+/// the numbers are beyond those of float.
 bool abut_ball_search_begin(AbutBallSearch* search, AbutPair* pair, const AbutHullSettings* settings,
                             const AbutBallSide* balls, double limit);
 

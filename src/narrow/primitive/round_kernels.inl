@@ -1,6 +1,6 @@
 // Pairs of spheres and capsules in lanes of doubles: operation by operation the formulas of
-// abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round() and the contacts of the method
-// "primitives", so that batches have the bits of single calls.
+// abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round() and the contacts of the
+// method "primitives", so that batches have the bits of single calls.
 #ifndef ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 #define ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 

@@ -15,7 +15,8 @@ typedef struct AbutKeptHull
     double length; // lengths that the rounding of the frame depends on
 } AbutKeptHull;
 
-/// Placed shapes, and shapes that are offset outwards by an exact distance, have the hull of the shape inside.
+/// Placed shapes, and shapes that are offset outwards by an exact distance, have the hull of the shape
+/// inside.
 AbutKeptHull abut_point_hull_find(const AbutShape* shape);
 
 #endif
