@@ -214,9 +214,9 @@ void process_surface(const Triangles& surface, btScalar scale, btTriangleCallbac
     for (size_t i = 0; i < surface.indices.size(); i += 3)
     {
         btVector3 corners[3];
-        for (size_t k = 0; k < 3; ++k)
+        for (size_t corner = 0; corner < 3; ++corner)
         {
-            corners[k] = to_bullet(surface.vertices[surface.indices[i + k]]) * scale;
+            corners[corner] = to_bullet(surface.vertices[surface.indices[i + corner]]) * scale;
         }
         if (TestTriangleAgainstAabb2(corners, low, high))
         {

@@ -99,10 +99,10 @@ KERNEL_INLINE unsigned unshared_hits(const LaneTriangles* a, const AbutPackIndex
     WideMask same[3][3]; // vertices, by corner of b and of a
     for (int c = 0; c < 3; ++c)
     {
-        for (int j = 0; j < 3; ++j)
+        for (int corner = 0; corner < 3; ++corner)
         {
-            same[c][j] =
-                wide_int_equal(wide_int_load(index_b->vertex[c] + i), wide_int_splat(index_a->vertex[j][k]));
+            same[c][corner] = wide_int_equal(wide_int_load(index_b->vertex[c] + i),
+                                             wide_int_splat(index_a->vertex[corner][k]));
         }
     }
     Heights of_b = heights_over_plane(a, k, b, i, same);

@@ -178,14 +178,12 @@ static AbutFarNodes far_field(const AbutPairSide* side)
     {
         far.cells[row] = (float)field->view.cell_count[row];
         far.bricks[row] = h->brick_count[row];
-        for (int column = 0; column < 4; ++column)
-        {
-            far.to_grid[row][column] = (float)side->to_grid.m[row][column];
-        }
         for (int column = 0; column < 3; ++column)
         {
+            far.to_grid[row][column] = (float)side->to_grid.m[row][column];
             far.rotation[row][column] = (float)side->frame.rotation.m[column][row];
         }
+        far.to_grid[row][3] = (float)side->to_grid.m[row][3];
     }
     return far;
 }

@@ -301,42 +301,31 @@ void abut_reuse_destroy(AbutReuse* reuse)
     *reuse = (AbutReuse){ 0 };
 }
 
-/// The bricks that begin at or before the nodes of a box.
-static void subgrid_bricks(const AbutNodeGrid* subgrid, uint32_t step, uint32_t low[3], uint32_t high[3])
+/// True with a dirty brick among those that begin at or before the nodes of a box, and `before` more on its
+/// lower sides.
+static bool any_subgrid_dirty(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step,
+                              uint32_t before)
 {
+    uint32_t low[3], high[3];
     for (int axis = 0; axis < 3; ++axis)
     {
         uint32_t last = subgrid->begin[axis] + subgrid->node_count[axis] - 1;
         low[axis] = subgrid->begin[axis] * step / ABUT_BRICK_CELLS;
+        low[axis] -= low[axis] > 0 ? before : 0u;
         high[axis] = last * step / ABUT_BRICK_CELLS;
     }
+    return any_dirty(build->reuse, build->header.brick_count, low, high);
 }
 
 bool abut_reuse_is_dirty(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step)
 {
-    if (build->reuse == NULL)
-    {
-        return true;
-    }
     // A node on the face between two bricks is in both, and one that holds is enough.
-    uint32_t low[3], high[3];
-    subgrid_bricks(subgrid, step, low, high);
-    return any_dirty(build->reuse, build->header.brick_count, low, high);
+    return build->reuse == NULL || any_subgrid_dirty(build, subgrid, step, 0);
 }
 
 bool abut_reuse_is_needed(const AbutBuild* build, const AbutNodeGrid* subgrid, uint32_t step)
 {
-    if (build->reuse == NULL)
-    {
-        return true;
-    }
-    uint32_t low[3], high[3];
-    subgrid_bricks(subgrid, step, low, high);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        low[axis] -= low[axis] > 0 ? 1u : 0u;
-    }
-    return any_dirty(build->reuse, build->header.brick_count, low, high);
+    return build->reuse == NULL || any_subgrid_dirty(build, subgrid, step, 1);
 }
 
 static const void* old_section(const AbutReuse* reuse, AbutFieldSectionName name)

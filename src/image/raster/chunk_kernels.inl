@@ -44,11 +44,9 @@ static AbutBox transform_kernel(const AbutDAffine* map, AbutChunkVertices in, ui
 {
     for (uint32_t i = 0; i < count; i += WIDE_DOUBLES)
     {
-        WideDouble v[3];
-        for (int k = 0; k < 3; ++k)
-        {
-            v[k] = wide_double_from_floats(in.coordinates[k] + i);
-        }
+        const WideDouble v[3] = { wide_double_from_floats(in.coordinates[0] + i),
+                                  wide_double_from_floats(in.coordinates[1] + i),
+                                  wide_double_from_floats(in.coordinates[2] + i) };
         for (int k = 0; k < 3; ++k)
         {
             store_floats(out.coordinates[k] + i, apply_row(map->m[k], v));

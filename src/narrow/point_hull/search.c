@@ -229,10 +229,7 @@ static void set_sphere(AbutBallSearch* search, size_t i, uint32_t index, AbutVec
 
 static void move_sphere(AbutBallSearch* search, size_t from, size_t to)
 {
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        search->batch.at[axis][to] = search->batch.at[axis][from];
-    }
+    abut_pair_batch_set(&search->batch, to, abut_pair_batch_point(&search->batch, from));
     search->index[to] = search->index[from];
     search->radius[to] = search->radius[from];
     search->travels[to] = search->travels[from];

@@ -27,14 +27,13 @@ static AbutVec3 gradient_of(const AbutPairBatch* batch, int side, size_t i)
 
 static void copy_sample(const AbutPairBatch* from, size_t i, AbutPairBatch* to, size_t k)
 {
-    abut_pair_batch_set(to, k, abut_pair_batch_point(from, i));
-    for (int side = 0; side < 2; ++side)
+    to->distance[0][k] = from->distance[0][i];
+    to->distance[1][k] = from->distance[1][i];
+    for (int axis = 0; axis < 3; ++axis)
     {
-        to->distance[side][k] = from->distance[side][i];
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            to->gradient[side][axis][k] = from->gradient[side][axis][i];
-        }
+        to->at[axis][k] = from->at[axis][i];
+        to->gradient[0][axis][k] = from->gradient[0][axis][i];
+        to->gradient[1][axis][k] = from->gradient[1][axis][i];
     }
 }
 
