@@ -20,9 +20,13 @@ namespace
 /// Least relative motion of a step, as a fraction of the smaller solid, that is looked at.
 constexpr float LEAST_MOTION = 0.05f;
 
-/// Least motion into the other solid after the touch, as a fraction of the smaller one, that is clamped:
-/// contacts resolve less, and bodies that slide keep their time.
-constexpr float LEAST_DEPTH = 0.01f;
+/// Relative motion of a step, as a fraction of the smaller solid, of bodies that are thrown. Below it contacts
+/// ahead stop a body, and clamps would leave it in its neighbours in a heap, whose motions go on.
+constexpr float THROWN_MOTION = 0.3f;
+
+/// Least motion into the other solid after the touch, as a fraction of the smaller one, that is clamped, of
+/// bodies that are thrown and of others: contacts resolve less, and bodies that slide keep their time.
+constexpr float LEAST_DEPTH_THROWN = 0.01f, LEAST_DEPTH = 0.25f;
 
 /// Motion between two poses of the rest of a step, as a fraction of the smaller solid, at which contacts on
 /// the other side of a wall are looked for, and the largest count of these poses.
@@ -183,8 +187,9 @@ float time_of(const MovingSolid& a, const MovingSolid& b)
     AbutPose pose = abut_motion_pose(&input.pose_a, &input.motion_a, output.time);
     btVector3 point = to_bullet(abut_pose_transform_point(&pose, output.position));
     btVector3 normal = to_bullet(abut_quat_rotate(pose.rotation, output.normal));
+    float least_depth = approach_of(a, b) > THROWN_MOTION * size ? LEAST_DEPTH_THROWN : LEAST_DEPTH;
     bool stops = output.state == ABUT_TOI_BUDGET ||
-                 depth_after(a, b, output.time, point, normal) > real(LEAST_DEPTH * size) ||
+                 depth_after(a, b, output.time, point, normal) > real(least_depth * size) ||
                  crosses(a, b, input, output.time, normal, size);
     return stops ? output.time : 1.0f;
 }

@@ -70,17 +70,22 @@ void test_a_box_rests_on_four_points_that_stay(void**)
     }
 }
 
-/// Rings on rings on a ground of abut, after 5 seconds: at rest, hardly in each other, and the same in a
-/// second world.
+/// Rings on rings on a ground of abut, after 7 seconds: at rest, hardly in each other, and the same in a
+/// second world. In a third one motions are clamped, and the heap is as shallow.
 void test_a_heap_of_rings_comes_to_rest_the_same_every_time(void**)
 {
     ShapePointer torus = make_torus(0.35f, 0.15f), field = make_field(torus.get(), 40);
     ShapePointer floor = make_box(abut_vec3(20, 1, 20));
-    uint64_t hashes[2];
+    uint64_t hashes[3];
     for (uint64_t& hash : hashes)
     {
         abut::bullet::Shape ring(field.get()), ground(floor.get());
+        abut::bullet::Continuous continuous;
         BulletWorld w;
+        if (&hash == &hashes[2])
+        {
+            w.world.addAction(&continuous);
+        }
         w.add(&ground, 0, frame_at(0, -0.5, 0));
         TestRandom random = { 4 };
         for (int i = 0; i < 12; ++i)
@@ -98,6 +103,7 @@ void test_a_heap_of_rings_comes_to_rest_the_same_every_time(void**)
         for (const auto& body : w.bodies)
         {
             assert_true(body->getWorldTransform().getOrigin().y() > real(-0.6));
+            assert_true(TEST_IS_SANITIZED || body->getLinearVelocity().length() < real(0.5));
         }
     }
     assert_true(hashes[0] == hashes[1]);

@@ -252,6 +252,25 @@ static void test_bullet_moves_scenes_with_locked_axes(void** state)
     free(text);
 }
 
+/// Bodies that are clamped in a heap would be held in the air by their neighbours, and their velocity would
+/// grow.
+static void test_a_pile_in_bullet_comes_to_rest(void** state)
+{
+    (void)state;
+    TestRun run = test_run("abut simulate fall.json --seconds 0.1 --response bullet");
+    int status = run.status;
+    test_free_run(&run);
+    if (status != 0 || TEST_IS_SANITIZED)
+    {
+        skip(); // built without Bullet, or too slow
+    }
+    cJSON* document =
+        test_run_json("abut simulate pile --bodies 15 --seed 2 --seconds 2 --response bullet --json");
+    assert_true(test_json_number(document, "kinetic") < 0.1);
+    assert_true(test_json_number(document, "max_penetration") < 0.006);
+    cJSON_Delete(document);
+}
+
 /// In the foreground, `timeout` sends one signal and not two, of which the second would end the program at
 /// once. A ball falls for hours; the recording has a megabyte of disk, and someone stops it.
 static void test_an_interrupt_writes_what_is_there_in_even_frames(void** state)
@@ -405,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_penalty_steps_that_are_too_large_are_said_to_be),
         cmocka_unit_test(test_bullet_moves_scenes_with_locked_axes),
+        cmocka_unit_test(test_a_pile_in_bullet_comes_to_rest),
         cmocka_unit_test(test_json_has_the_keys_that_scripts_rely_on),
         cmocka_unit_test(test_the_depth_of_a_pile_is_bounded_by_a_fraction_of_its_bodies),
         cmocka_unit_test(test_falling_bodies_fall_as_galileo_says),
