@@ -20,8 +20,8 @@ namespace
 /// Least relative motion of a step, as a fraction of the smaller solid, that is looked at.
 constexpr float LEAST_MOTION = 0.05f;
 
-/// Relative motion of a step, as a fraction of the smaller solid, of bodies that are thrown. Below it contacts
-/// ahead stop a body, and clamps would leave it in its neighbours in a heap, whose motions go on.
+/// Relative motion of a step, as a fraction of the smaller solid, of bodies that are thrown. Below it
+/// contacts ahead stop a body, and clamps would leave it in its neighbours in a heap, whose motions go on.
 constexpr float THROWN_MOTION = 0.3f;
 
 /// Least motion into the other solid after the touch, as a fraction of the smaller one, that is clamped, of
