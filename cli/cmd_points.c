@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum
 {
@@ -54,12 +53,22 @@ static ExitCode check_settings(const PointsSettings* settings)
     return command_check_picture("points", settings->picture);
 }
 
+static bool is_made(AbutResult result)
+{
+    if (result != ABUT_OK)
+    {
+        message_error("%s", abut_last_error());
+    }
+    return result == ABUT_OK;
+}
+
+/// False with a message.
 static bool make_hull(const Session* session, const PointsSettings* settings, const char* text,
                       AbutPointHull** out)
 {
     if (point_hull_is_block(text))
     {
-        return abut_point_hull_load(text, &session->host, out) == ABUT_OK;
+        return is_made(abut_point_hull_load(text, &session->host, out));
     }
     AbutShape* shape = NULL;
     if (!command_load_distance(session, text, &shape))
@@ -75,7 +84,7 @@ static bool make_hull(const Session* session, const PointsSettings* settings, co
     AbutResult result = abut_point_hull_create(&def, shape, out);
     progress_end();
     abut_shape_destroy(shape);
-    return result == ABUT_OK;
+    return is_made(result);
 }
 
 static ExitCode print_report(const PointsSettings* settings, const AbutPointHull* hull, double seconds)
@@ -119,13 +128,8 @@ static ExitCode run(const Session* session, const void* settings_pointer)
         return code;
     }
     double start = seconds_now();
-    abut_fail(ABUT_OK, " ");
     if (!make_hull(session, settings, text, &hull))
     {
-        if (strcmp(abut_last_error(), " ") != 0)
-        {
-            message_error("%s", abut_last_error());
-        }
         return EXIT_INPUT;
     }
     double seconds = seconds_now() - start;

@@ -1,6 +1,8 @@
 // abut points and collide --method hull: files of every kind, pictures, sizes, and what cannot be.
 #include "support/program.h"
+
 #include "support/support.h"
+#include <stdio.h>
 
 #include <string.h>
 
@@ -41,6 +43,19 @@ static void test_collide_by_hulls_says_what_its_tests_removed(void** state)
                    "separated, gap at least 2.4", "");
 }
 
+static void test_a_message_is_printed_once(void** state)
+{
+    (void)state;
+    test_write_text("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n");
+    const char* const files[] = { "nan.obj", "none.obj", "none.points" };
+    for (int i = 0; i < 3; ++i)
+    {
+        char line[128];
+        snprintf(line, sizeof(line), "abut points %s -o x.points 2>&1 >/dev/null | grep -c abut:", files[i]);
+        test_check_run(line, 0, "1\n", "");
+    }
+}
+
 static void test_simulations_run_by_hulls(void** state)
 {
     (void)state;
@@ -56,6 +71,7 @@ int main(void)
         cmocka_unit_test(test_hulls_are_written_read_and_drawn),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_collide_by_hulls_says_what_its_tests_removed),
+        cmocka_unit_test(test_a_message_is_printed_once),
         cmocka_unit_test(test_simulations_run_by_hulls),
     };
     return cmocka_run_group_tests(tests, test_program_enter_folder, test_program_leave_folder);
