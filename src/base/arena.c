@@ -26,6 +26,42 @@ static size_t align_up(size_t size)
     return (size + ABUT_MEMORY_ALIGNMENT - 1) / ABUT_MEMORY_ALIGNMENT * ABUT_MEMORY_ALIGNMENT;
 }
 
+/// Takes a spare block with enough bytes; NULL for none.
+static ArenaBlock* take_spare(AbutArena* arena, size_t size)
+{
+    for (ArenaBlock** at = &arena->spare; *at != NULL; at = &(*at)->older)
+    {
+        ArenaBlock* block = *at;
+        if (block->size >= size)
+        {
+            *at = block->older;
+            return block;
+        }
+    }
+    return NULL;
+}
+
+/// A new newest block for `needed` bytes.
+static bool add_block(AbutArena* arena, size_t needed)
+{
+    size_t least = arena->block_size != 0 ? arena->block_size : BLOCK_SIZE;
+    size_t size = needed + HEADER_SIZE > least ? needed + HEADER_SIZE : least;
+    ArenaBlock* block = take_spare(arena, needed + HEADER_SIZE);
+    if (block == NULL)
+    {
+        block = abut_memory_allocate(&arena->host, 1, size);
+        if (block == NULL)
+        {
+            return false;
+        }
+        block->size = size;
+    }
+    block->older = arena->blocks;
+    arena->blocks = block;
+    arena->used = HEADER_SIZE;
+    return true;
+}
+
 void* abut_arena_allocate(AbutArena* arena, size_t count, size_t size)
 {
     if (size != 0 && count > (PTRDIFF_MAX - BLOCK_SIZE) / size)
@@ -35,18 +71,9 @@ void* abut_arena_allocate(AbutArena* arena, size_t count, size_t size)
         return NULL;
     }
     size_t needed = align_up(count * size == 0 ? 1 : count * size);
-    if (arena->blocks == NULL || needed > arena->blocks->size - arena->used)
+    if ((arena->blocks == NULL || needed > arena->blocks->size - arena->used) && !add_block(arena, needed))
     {
-        size_t block_size = needed + HEADER_SIZE > BLOCK_SIZE ? needed + HEADER_SIZE : BLOCK_SIZE;
-        ArenaBlock* block = abut_memory_allocate(&arena->host, 1, block_size);
-        if (block == NULL)
-        {
-            return NULL;
-        }
-        block->older = arena->blocks;
-        block->size = block_size;
-        arena->blocks = block;
-        arena->used = HEADER_SIZE;
+        return NULL;
     }
     void* memory = (char*)arena->blocks + arena->used;
     arena->used += needed;
@@ -55,13 +82,68 @@ void* abut_arena_allocate(AbutArena* arena, size_t count, size_t size)
     return memory;
 }
 
-void abut_arena_clear(AbutArena* arena)
+AbutArenaMark abut_arena_mark(const AbutArena* arena)
 {
-    while (arena->blocks != NULL)
+    return (AbutArenaMark){ arena->blocks, arena->used };
+}
+
+/// Bytes of the blocks in use; of the newest one, what is allocated.
+static size_t count_used(const AbutArena* arena)
+{
+    size_t sum = arena->used;
+    for (const ArenaBlock* block = arena->blocks; block != NULL && block->older != NULL; block = block->older)
     {
+        sum += block->older->size;
+    }
+    return sum;
+}
+
+void abut_arena_rewind(AbutArena* arena, AbutArenaMark mark)
+{
+    size_t used = count_used(arena);
+    arena->peak = used > arena->peak ? used : arena->peak;
+    while (arena->blocks != mark.block)
+    {
+        ABUT_ASSERT(arena->blocks != NULL);
         ArenaBlock* block = arena->blocks;
         arena->blocks = block->older;
-        abut_memory_free(&arena->host, block, 1, block->size);
+        block->older = arena->spare;
+        arena->spare = block;
     }
+    arena->used = mark.used;
+}
+
+static void free_blocks(const AbutHost* host, ArenaBlock** blocks)
+{
+    while (*blocks != NULL)
+    {
+        ArenaBlock* block = *blocks;
+        *blocks = block->older;
+        abut_memory_free(host, block, 1, block->size);
+    }
+}
+
+/// A block this many times larger than needed is replaced.
+enum
+{
+    WASTE = 8
+};
+
+void abut_arena_reset(AbutArena* arena)
+{
+    abut_arena_rewind(arena, (AbutArenaMark){ NULL, 0 });
+    bool is_split = arena->spare != NULL && arena->spare->older != NULL;
+    if (is_split || (arena->spare != NULL && arena->spare->size > WASTE * arena->peak))
+    {
+        free_blocks(&arena->host, &arena->spare);
+        arena->block_size = arena->peak + arena->peak / 4;
+    }
+    arena->peak = 0;
+}
+
+void abut_arena_clear(AbutArena* arena)
+{
+    free_blocks(&arena->host, &arena->blocks);
+    free_blocks(&arena->host, &arena->spare);
     arena->used = 0;
 }

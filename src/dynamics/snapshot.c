@@ -115,13 +115,17 @@ AbutResult abut_world_save(const AbutWorld* world, void* data, size_t size)
     return ABUT_OK;
 }
 
-/// From the bytes at the end.
-static AbutResult restore_response(AbutWorld* world, const Header* header, const unsigned char* data)
+/// The bytes at the end.
+static const unsigned char* response_state(const Header* header, const void* data)
 {
-    const unsigned char* at = data + abut_snapshot_size(header) - header->response_size;
-    if (world->response->restore != NULL)
+    return (const unsigned char*)data + abut_snapshot_size(header) - header->response_size;
+}
+
+static AbutResult check_response(AbutWorld* world, const Header* header, const void* data)
+{
+    if (world->response->check != NULL)
     {
-        return world->response->restore(world, at, (size_t)header->response_size);
+        return world->response->check(world, response_state(header, data), (size_t)header->response_size);
     }
     return header->response_size == 0
                ? ABUT_OK
@@ -143,7 +147,7 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     {
         result = ABUT_OUT_OF_MEMORY;
     }
-    result = result == ABUT_OK ? restore_response(world, &header, data) : result;
+    result = result == ABUT_OK ? check_response(world, &header, data) : result;
     if (result != ABUT_OK)
     {
         return result;
@@ -174,6 +178,10 @@ AbutResult abut_world_restore(AbutWorld* world, const void* data, size_t size)
     if (header.point_count > 0)
     {
         memcpy(store->points, at, header.point_count * sizeof(AbutManifoldPoint));
+    }
+    if (world->response->restore != NULL)
+    {
+        world->response->restore(world, response_state(&header, data), (size_t)header.response_size);
     }
     world->step = header.step;
     world->time = header.time;

@@ -4,13 +4,14 @@
 #include "base/fp_env.h"
 #include "base/memory.h"
 #include "dynamics/ccd/core_points.h"
-#include "dynamics/contacts/manifolds.h"
-#include "dynamics/contacts/reselect.h"
 #include "narrow/batch/batch.h"
 #include "narrow/collide.h"
 
 #include <math.h>
 #include <string.h>
+
+/// Bytes of a block of the arena of steps, at least: little for a world of few bodies.
+#define ARENA_BLOCK 16384
 
 static const AbutResponseTable* const responses[] = {
     [ABUT_RESPONSE_IMPULSE] = &abut_impulse_response,
@@ -117,6 +118,8 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     world->host = host;
     world->def = *def;
     world->def.host = NULL;
+    world->arena = abut_arena_make(&host);
+    world->arena.block_size = ARENA_BLOCK;
     world->response = responses[def->response];
     AbutBroadDef broad = abut_broad_def();
     broad.method = def->broad;
@@ -126,7 +129,7 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     if (result == ABUT_OK)
     {
         abut_collider_measure_time(world->collider);
-        result = world->response->create(world);
+        result = world->response->create != NULL ? world->response->create(world) : ABUT_OK;
     }
     result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;
     if (result != ABUT_OK)
@@ -151,7 +154,10 @@ void abut_world_destroy(AbutWorld* world)
         return;
     }
     AbutHost host = world->host;
-    world->response->destroy(world);
+    if (world->response->destroy != NULL)
+    {
+        world->response->destroy(world);
+    }
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         if (abut_body_is_alive(&world->bodies[i]))
@@ -164,22 +170,14 @@ void abut_world_destroy(AbutWorld* world)
     abut_collider_destroy(world->collider);
     abut_shape_destroy(world->probe);
     abut_shape_destroy(world->mass_shape);
-    free_store(&host, &world->stores[0]);
-    free_store(&host, &world->stores[1]);
-    free_store(&host, &world->saved_store);
+    for (size_t i = 0; i < sizeof(world->stores) / sizeof(world->stores[0]); ++i)
+    {
+        free_store(&host, &world->stores[i]);
+    }
+    abut_arena_clear(&world->arena);
     abut_memory_free(&host, world->bodies, world->body_capacity, sizeof(AbutBody));
     abut_memory_free(&host, world->free_slots, world->free_capacity, sizeof(uint32_t));
     abut_memory_free(&host, world->body_of_box, world->box_capacity, sizeof(uint32_t));
-    abut_memory_free(&host, world->posed, world->posed_capacity, sizeof(AbutCollideBody));
-    abut_memory_free(&host, world->saved, world->saved_capacity, sizeof(AbutBody));
-    abut_memory_free(&host, world->pairs, world->pair_capacity, sizeof(AbutBodyPair));
-    abut_memory_free(&host, world->contacts, world->contact_capacity, sizeof(AbutContact));
-    abut_memory_free(&host, world->pair_points, world->pair_point_capacity, sizeof(AbutManifoldPoint));
-    abut_memory_free(&host, world->reselect_constraints, world->reselect_capacity,
-                     sizeof(AbutReselectConstraint));
-    abut_memory_free(&host, world->pair_slots, world->pair_slot_capacity, sizeof(AbutPairSlot));
-    abut_memory_free(&host, world->parents, world->parent_capacity, sizeof(uint32_t));
-    abut_memory_free(&host, world->sleep_times, world->sleep_time_capacity, sizeof(double));
     abut_memory_free(&host, world->published, world->published_capacity, sizeof(AbutWorldContact));
     abut_memory_free(&host, world->events, world->event_capacity, sizeof(AbutTouchEvent));
     abut_memory_free(&host, world, 1, sizeof(AbutWorld));

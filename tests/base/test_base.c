@@ -240,6 +240,47 @@ static void test_sizes_that_wrap_are_refused(void** state)
     abut_arena_clear(&arena);
 }
 
+/// Memory of a step, of its passes, and of the next step.
+static void test_a_rewound_arena_asks_for_no_more_memory(void** state)
+{
+    (void)state;
+    TestHost host;
+    test_host_init(&host);
+    AbutArena arena = abut_arena_make(&host.host);
+    arena.block_size = 1000;
+    unsigned warm = 0;
+    for (int step = 0; step < 6; ++step)
+    {
+        uint8_t* kept = abut_arena_allocate(&arena, 700, 1);
+        memset(kept, step, 700);
+        AbutArenaMark mark = abut_arena_mark(&arena);
+        for (int pass = 0; pass < 4; ++pass)
+        {
+            for (int i = 0; i < 5; ++i)
+            {
+                uint8_t* memory = abut_arena_allocate(&arena, 900, 1);
+                assert_int_equal((uintptr_t)memory % ABUT_MEMORY_ALIGNMENT, 0);
+                memset(memory, 0xff, 900);
+            }
+            abut_arena_rewind(&arena, mark);
+        }
+        assert_int_equal(kept[0], step);
+        assert_int_equal(kept[699], step);
+        abut_arena_reset(&arena);
+        warm = step == 2 ? (unsigned)host.allocation_count : warm;
+    }
+    assert_int_equal(host.allocation_count, warm);
+    abut_arena_allocate(&arena, 1, 1);
+    for (int step = 0; step < 2; ++step) // a block far too large is replaced
+    {
+        abut_arena_reset(&arena);
+        abut_arena_allocate(&arena, 1, 1);
+    }
+    assert_true(host.allocation_count > warm);
+    abut_arena_clear(&arena);
+    assert_int_equal(host.live_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_hash_matches_the_published_vectors),
         cmocka_unit_test(test_loops_run_every_block_once_for_any_worker_count),
         cmocka_unit_test(test_base_survives_every_failing_allocation),
+        cmocka_unit_test(test_a_rewound_arena_asks_for_no_more_memory),
         cmocka_unit_test(test_sizes_that_wrap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,10 +221,34 @@ static void test_events_have_the_impulse_of_the_whole_step(void** state)
     abut_world_destroy(world);
 }
 
+/// A step whose later passes no longer have the pair still tells that its touch has ended.
+static void test_a_touch_that_ends_in_an_early_pass_is_an_event(void** state)
+{
+    (void)state;
+    AbutWorldDef def = abut_world_def();
+    AbutWorld* world = test_make_world_of(&def);
+    test_add_ground(world, 0.0, test_plain);
+    AbutBodyId ball = test_add_body(world, test_make_sphere(0.1f), ABUT_BODY_DYNAMIC,
+                                    abut_pose_at(0.0, 0.1, 0.0), test_plain);
+    test_steps(world, 30);
+    AbutVec3 none = abut_vec3(0.0f, 0.0f, 0.0f), up = abut_vec3(0.0f, 100.0f, 0.0f);
+    test_assert_result(abut_body_set_velocity(world, ball, up, none), ABUT_OK);
+    AbutStepReport report;
+    test_assert_result(abut_world_step(world, TEST_STEP, &report), ABUT_OK);
+    assert_true(report.profile.pass_count >= 4);
+    assert_int_equal(report.pair_count, 0);
+    size_t count;
+    const AbutTouchEvent* events = abut_world_events(world, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(events[0].change, ABUT_TOUCH_ENDS);
+    abut_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_have_the_impulse_of_the_whole_step),
+        cmocka_unit_test(test_a_touch_that_ends_in_an_early_pass_is_an_event),
         cmocka_unit_test(test_piles_have_the_same_bytes_for_all_workers_and_instruction_sets),
         cmocka_unit_test(test_step_rewind_step_gives_the_same_bytes),
         cmocka_unit_test(test_bad_bodies_and_worlds_are_refused),

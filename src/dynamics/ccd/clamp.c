@@ -113,12 +113,13 @@ static double fit_contacts(const AbutManifold* m, const AbutManifoldPoint* point
 #define SHORT_TRAVEL 0.25
 
 /// Whether the bounds of both motions alone show that two convex solids need no clamping.
-static bool is_free(const AbutWorld* world, const AbutManifold* m, double allowed)
+static bool is_free(const AbutStepContext* step, const AbutManifold* m, double allowed)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     const AbutManifoldPoint* points = world->stores[world->current].points + m->first;
     double travel = a->pass_travel + b->pass_travel;
-    double motion = m->is_new && world->prediction_fraction > 0.0 ? travel + a->travel + b->travel : travel;
+    double motion = m->is_new && step->prediction_fraction > 0.0 ? travel + a->travel + b->travel : travel;
     bool is_short = motion <= m->allowed_motion &&
                     travel <= SHORT_TRAVEL * fmin(a->inscribed_radius, b->inscribed_radius);
     for (uint32_t i = 0; i < m->count && is_short; ++i)
@@ -129,8 +130,9 @@ static bool is_free(const AbutWorld* world, const AbutManifold* m, double allowe
 }
 
 /// True when a fraction of the two fell.
-static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
+static bool fit_pair(const AbutStepContext* step, AbutManifold* m, double safety)
 {
+    const AbutWorld* world = step->world;
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     bool moves[2] = { abut_body_moves(a) && a->fraction > 0.0, abut_body_moves(b) && b->fraction > 0.0 };
     if (!moves[0] && !moves[1])
@@ -140,7 +142,7 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
     double allowed = fmin(ALLOWED_OF_MARGIN * abut_pair_speculative_distance(world, a, b),
                           ALLOWED_OF_THICKNESS * 2.0 * fmin(a->inscribed_radius, b->inscribed_radius));
     bool is_blocking = abut_core_points_blocking_body(a, b) >= 0;
-    if (m->is_convex && !is_blocking && is_free(world, m, allowed))
+    if (m->is_convex && !is_blocking && is_free(step, m, allowed))
     {
         return false;
     }
@@ -163,54 +165,56 @@ static bool fit_pair(AbutWorld* world, AbutManifold* m, double safety)
 }
 
 /// True when a fraction fell.
-static bool fit_all(AbutWorld* world, double safety)
+static bool fit_all(const AbutStepContext* step, double safety)
 {
+    const AbutWorld* world = step->world;
     const AbutContactStore* store = &world->stores[world->current];
     bool changed = false;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
-        changed = fit_pair(world, &store->manifolds[i], safety) || changed;
+        changed = fit_pair(step, &store->manifolds[i], safety) || changed;
     }
     return changed;
 }
 
 /// Clamps until all bounds hold.
-static void fit_motions(AbutWorld* world)
+static void fit_motions(const AbutStepContext* step)
 {
     bool changed = true;
     for (int iteration = 0; iteration < ITERATIONS && changed; ++iteration)
     {
-        changed = fit_all(world, ABUT_CCD_SAFETY);
+        changed = fit_all(step, ABUT_CCD_SAFETY);
     }
     // Bodies that are still clamped then stay at the start, and so do those they block: at least one per
     // iteration.
     while (changed)
     {
-        changed = fit_all(world, 0.0);
+        changed = fit_all(step, 0.0);
     }
 }
 
-void abut_ccd_clamp_motions(AbutWorld* world)
+void abut_ccd_clamp_motions(const AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->bodies[i].fraction = 1.0;
         world->bodies[i].stuck = world->bodies[i].core_hit = false;
         if (abut_body_is_alive(&world->bodies[i]))
         {
-            abut_ccd_motion_begin(world, &world->bodies[i]);
+            abut_ccd_motion_begin(step, &world->bodies[i]);
         }
     }
     abut_ccd_begin(world);
     abut_ccd_find_toi(world);
-    for (int i = 0; i < PROJECTIONS && abut_ccd_project_motions(world); ++i)
+    for (int i = 0; i < PROJECTIONS && abut_ccd_project_motions(step); ++i)
     {
         abut_ccd_find_toi(world);
     }
-    fit_motions(world);
+    fit_motions(step);
     if (abut_ccd_separate_stuck(world))
     {
-        fit_motions(world);
+        fit_motions(step);
     }
     abut_ccd_end(world);
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -221,5 +225,5 @@ void abut_ccd_clamp_motions(AbutWorld* world)
             apply_fraction(&world->bodies[i]);
         }
     }
-    abut_ccd_stop_approach(world);
+    abut_ccd_stop_approach(step);
 }

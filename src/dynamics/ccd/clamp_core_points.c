@@ -221,8 +221,9 @@ static void reset_impulses(const AbutWorld* world, const AbutManifold* m)
 }
 
 /// Inelastic impulse at a blocked core point: there may be no contact that stops it.
-static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
+static void stop_core_point(const AbutStepContext* step, const AbutManifold* m)
 {
+    const AbutWorld* world = step->world;
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     bool of_a = abut_core_points_tested_body(a, b) == 0;
     AbutBody *core_body = of_a ? a : b, *other = of_a ? b : a;
@@ -235,7 +236,7 @@ static void stop_core_point(const AbutWorld* world, const AbutManifold* m)
     {
         double speed =
             apply_inelastic_impulse(core_body, other, abut_dvec3_from_position(at), abut_dvec3_from_vec3(n));
-        if (speed > HIT_SPEED * (double)abut_vec3_length(world->def.gravity) * world->seconds)
+        if (speed > HIT_SPEED * (double)abut_vec3_length(world->def.gravity) * step->seconds)
         {
             a->core_hit = a->core_hit || abut_body_moves(a);
             b->core_hit = b->core_hit || abut_body_moves(b);
@@ -376,14 +377,15 @@ void abut_ccd_end(const AbutWorld* world)
     }
 }
 
-void abut_ccd_stop_approach(const AbutWorld* world)
+void abut_ccd_stop_approach(const AbutStepContext* step)
 {
+    const AbutWorld* world = step->world;
     const AbutContactStore* store = &world->stores[world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         if (store->manifolds[i].blocked)
         {
-            stop_core_point(world, &store->manifolds[i]);
+            stop_core_point(step, &store->manifolds[i]);
         }
     }
     for (size_t i = 0; i < store->manifold_count; ++i)

@@ -30,6 +30,6 @@ bool abut_ccd_separate_stuck(AbutWorld* world);
 void abut_ccd_end(const AbutWorld* world);
 
 /// Removes the approach velocity at blocked core points, at the final poses.
-void abut_ccd_stop_approach(const AbutWorld* world);
+void abut_ccd_stop_approach(const AbutStepContext* step);
 
 #endif

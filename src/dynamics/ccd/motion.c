@@ -62,11 +62,12 @@ void abut_ccd_motion_set_rotation(AbutBody* body)
     body->rotation_vector = abut_dvec3_scale(v, w < 0.0 ? -factor : factor);
 }
 
-void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body)
+void abut_ccd_motion_begin(const AbutStepContext* step, AbutBody* body)
 {
     abut_ccd_motion_set_rotation(body);
     AbutCcdMotion motion = abut_ccd_motion_of(body);
-    double most = body->travel + world->fall_distance + abut_pair_speculative_distance(world, body, body);
+    double most =
+        body->travel + step->fall_distance + abut_pair_speculative_distance(step->world, body, body);
     double total = abut_dvec3_length(motion.displacement) + motion.rotation_travel;
     body->pass_travel = total;
     body->fraction = abut_body_moves(body) && total > most ? most / total : 1.0;

@@ -5,6 +5,7 @@
 #define ABUT_DYNAMICS_CCD_MOTION_H
 
 #include "dynamics/state/body.h"
+#include "dynamics/state/step_context.h"
 
 #include <abut/toi.h>
 
@@ -27,7 +28,7 @@ typedef struct AbutCcdMotion
 void abut_ccd_motion_set_rotation(AbutBody* body);
 
 /// The same, and the fraction that stays within the swept box of the broad phase.
-void abut_ccd_motion_begin(const AbutWorld* world, AbutBody* body);
+void abut_ccd_motion_begin(const AbutStepContext* step, AbutBody* body);
 
 AbutCcdMotion abut_ccd_motion_of(const AbutBody* body);
 

@@ -51,7 +51,7 @@ static void rotate_end(AbutBody* body, AbutDVec3 by)
 }
 
 /// Moves the end of the motion of a body.
-static void move_end(const AbutWorld* world, const Side* side, AbutDVec3 normal, double by)
+static void move_end(const AbutStepContext* step, const Side* side, AbutDVec3 normal, double by)
 {
     AbutBody* body = side->body;
     double signed_by = side->sign * by;
@@ -60,12 +60,13 @@ static void move_end(const AbutWorld* world, const Side* side, AbutDVec3 normal,
     body->position = abut_dvec3_add(body->position, change);
     rotate_end(body, abut_dvec3_scale(rotation, signed_by));
     abut_body_refresh(body);
-    abut_ccd_motion_begin(world, body);
+    abut_ccd_motion_begin(step, body);
     body->motion_projected = true;
 }
 
-static bool project_pair(const AbutWorld* world, const AbutManifold* m)
+static bool project_pair(const AbutStepContext* step, const AbutManifold* m)
 {
+    const AbutWorld* world = step->world;
     AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     bool of_a = abut_core_points_tested_body(a, b) == 0;
     AbutPose pose = abut_ccd_motion_pose(of_a ? a : b, 0.0);
@@ -84,14 +85,15 @@ static bool project_pair(const AbutWorld* world, const AbutManifold* m)
     {
         if (pair[i].inverse_mass > 0.0)
         {
-            move_end(world, &pair[i], normal, closing / inverse_mass);
+            move_end(step, &pair[i], normal, closing / inverse_mass);
         }
     }
     return true;
 }
 
-bool abut_ccd_project_motions(AbutWorld* world)
+bool abut_ccd_project_motions(const AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
     AbutContactStore* store = &world->stores[world->current];
     bool any = false;
     for (uint32_t i = 0; i < world->body_count; ++i)
@@ -102,7 +104,7 @@ bool abut_ccd_project_motions(AbutWorld* world)
     {
         const AbutManifold* m = &store->manifolds[i];
         bool is_early = m->blocked && m->toi >= 0.0 && m->toi < EARLY_FRACTION;
-        any = (is_early && project_pair(world, m)) || any;
+        any = (is_early && project_pair(step, m)) || any;
     }
     for (size_t i = 0; i < store->manifold_count && any; ++i)
     {

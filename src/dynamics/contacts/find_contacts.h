@@ -1,15 +1,15 @@
 /// @file find_contacts.h
-/// Collision detection of a pass: broad phase, recycling, narrow phase.
+/// Collision detection of a pass: recycling and narrow phase.
 #ifndef ABUT_DYNAMICS_CONTACTS_FIND_CONTACTS_H
 #define ABUT_DYNAMICS_CONTACTS_FIND_CONTACTS_H
 
-#include <abut/dynamics.h>
+#include "dynamics/state/step_context.h"
 
-/// Starts a pass of `seconds` (state/motion_bounds.h), marks the manifolds that are recycled, and leaves in
-/// AbutWorld.pairs the pairs for the narrow phase.
-AbutResult abut_world_find_pairs(AbutWorld* world, double seconds);
+/// Marks the manifolds of the last step that are recycled, and leaves in AbutStepContext.pairs the pairs for
+/// the narrow phase.
+void abut_step_recycle_manifolds(AbutStepContext* step);
 
-/// Narrow phase of AbutWorld.pairs at the predicted poses.
-AbutResult abut_world_find_contacts(AbutWorld* world, AbutCollideResults* results);
+/// Narrow phase of AbutStepContext.pairs at the predicted poses.
+AbutResult abut_step_find_contacts(AbutStepContext* step, AbutCollideResults* results);
 
 #endif

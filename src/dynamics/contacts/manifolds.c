@@ -42,7 +42,7 @@ static bool was_woken(const AbutWorld* world, const AbutManifold* m)
 }
 
 /// Manifolds may be without contacts: the array of these is never NULL then, so that its offsets are defined.
-static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
+static bool reserve_store(const AbutWorld* world, AbutContactStore* store, size_t manifolds, size_t points)
 {
     points = manifolds > 0 && points == 0 ? 1 : points;
     return abut_memory_grow(&world->host, (void**)&store->manifolds, &store->manifold_capacity, manifolds,
@@ -51,14 +51,14 @@ static bool reserve(AbutWorld* world, AbutContactStore* store, size_t manifolds,
                             sizeof(AbutManifoldPoint));
 }
 
-static void keep_sleeping(const AbutWorld* world, const AbutContactStore* last, const AbutManifold* m,
+static void keep_sleeping(const AbutStepContext* step, const AbutContactStore* last, const AbutManifold* m,
                           AbutContactStore* store)
 {
     AbutManifold* kept = &store->manifolds[store->manifold_count++];
     *kept = *m;
     kept->first = (uint32_t)store->point_count;
     kept->solved = kept->is_new = false;
-    abut_manifold_copy_history(world, m, kept);
+    abut_manifold_copy_history(step, m, kept);
     if (m->count > 0)
     {
         memcpy(store->points + store->point_count, last->points + m->first,
@@ -68,71 +68,83 @@ static void keep_sleeping(const AbutWorld* world, const AbutContactStore* last, 
 }
 
 /// A recycled manifold: its points at the present poses.
-static void recycle(const AbutWorld* world, const AbutManifold* m, AbutContactStore* store)
+static void recycle(const AbutStepContext* step, const AbutManifold* m, AbutContactStore* store)
 {
     AbutManifold* recycled_manifold = &store->manifolds[store->manifold_count++];
     *recycled_manifold = *m;
     recycled_manifold->first = (uint32_t)store->point_count;
     recycled_manifold->solved = m->count > 0;
     recycled_manifold->is_new = false;
-    abut_manifold_copy_history(world, m, recycled_manifold);
+    abut_manifold_copy_history(step, m, recycled_manifold);
     if (m->count > 0)
     {
-        abut_contacts_recycle(world, m, store->points + store->point_count);
+        abut_contacts_recycle(step->world, m, store->points + store->point_count);
     }
     store->point_count += m->count;
 }
 
-/// Pairs of the narrow phase; their slots are in place.
+/// Indices of the manifold of a pair of the narrow phase.
+typedef struct PairSlot
+{
+    const AbutManifold* before; // of the last step, or NULL
+    uint32_t manifold, first;   // indices in the new store
+    double seconds;             // wall time of the manifold
+} PairSlot;
+
+/// Pairs of the narrow phase, with memory for their manifolds.
 typedef struct PairTask
 {
-    const AbutWorld* world;
+    const AbutStepContext* step;
     const AbutCollideResults* results;
     AbutContactStore* store;
+    PairSlot* slots;          // by pair
+    AbutPairScratch* scratch; // by worker
 } PairTask;
 
-static AbutPairScratch scratch_of(const AbutWorld* world, uint32_t worker)
+static uint32_t least(size_t a, size_t b)
 {
-    size_t first = worker * world->contacts_per_worker;
-    return (AbutPairScratch){ world->contacts + first, world->reselect_constraints + first,
-                              world->pair_points + first };
+    return (uint32_t)(a < b ? a : b);
 }
 
-/// Slot of a pair of the narrow phase, with the capacity for detected, recycled and core points.
-static void reserve_slot(AbutWorld* world, size_t pair, uint32_t detected, const AbutManifold* before,
-                         AbutContactStore* store)
+/// Points of the manifold of a pair, at most: detected, recycled and core points.
+static uint32_t point_limit(const AbutWorld* world, size_t detected, const AbutManifold* before)
 {
-    size_t points = detected + (before != NULL ? before->count : 0u), most = world->def.contacts_per_pair;
-    AbutPairSlot* slot = &world->pair_slots[pair];
-    *slot = (AbutPairSlot){ .before = before,
-                            .manifold = (uint32_t)store->manifold_count,
-                            .first = (uint32_t)store->point_count };
+    size_t points = detected + (before != NULL ? before->count : 0u);
+    return least(points, world->def.contacts_per_pair) + ABUT_CORE_CONTACTS;
+}
+
+/// Slot of a pair of the narrow phase.
+static void reserve_slot(PairTask* task, size_t pair, uint32_t detected, const AbutManifold* before)
+{
+    AbutContactStore* store = task->store;
+    task->slots[pair] = (PairSlot){ .before = before,
+                                    .manifold = (uint32_t)store->manifold_count,
+                                    .first = (uint32_t)store->point_count };
     store->manifolds[store->manifold_count++] = (AbutManifold){ 0 };
-    store->point_count += (points < most ? points : most) + ABUT_CORE_CONTACTS;
+    store->point_count += point_limit(task->step->world, detected, before);
 }
 
 static void pair_block(void* context, uint32_t block, uint32_t worker)
 {
     const PairTask* task = context;
-    const AbutWorld* world = task->world;
-    AbutPairScratch scratch = scratch_of(world, worker);
+    AbutPairScratch* scratch = &task->scratch[worker];
     size_t end = ((size_t)block + 1) * BLOCK;
     double since = abut_wall_clock();
     for (size_t i = (size_t)block * BLOCK; i < end && i < task->results->pair_count; ++i)
     {
         const AbutPairResult* pair = &task->results->pairs[i];
-        AbutPairSlot* slot = &world->pair_slots[i];
+        PairSlot* slot = &task->slots[i];
         if (pair->output.state == ABUT_COLLIDE_INVALID)
         {
             continue;
         }
         AbutManifold* m = &task->store->manifolds[slot->manifold];
-        abut_pair_make_manifold(world, pair, task->results->contacts + pair->first_contact, slot->before,
-                                &scratch, m);
+        abut_pair_make_manifold(task->step, pair, task->results->contacts + pair->first_contact, slot->before,
+                                scratch, m);
         m->first = slot->first;
         if (m->count > 0)
         {
-            memcpy(task->store->points + m->first, scratch.points, m->count * sizeof(AbutManifoldPoint));
+            memcpy(task->store->points + m->first, scratch->points, m->count * sizeof(AbutManifoldPoint));
         }
         double now = abut_wall_clock();
         slot->seconds = now - since;
@@ -151,15 +163,17 @@ static AbutPairKind kind_of(const AbutWorld* world, const AbutManifold* m)
                                 : ABUT_PAIR_SHAPES;
 }
 
-static void profile_pairs(const AbutWorld* world, const AbutCollideResults* results,
-                          const AbutContactStore* store, AbutStepProfile* profile)
+static void profile_pairs(const PairTask* task, AbutStepProfile* profile)
 {
+    const AbutWorld* world = task->step->world;
+    const AbutCollideResults* results = task->results;
+    const AbutContactStore* store = task->store;
     for (size_t i = 0; i < results->pair_count; ++i)
     {
         const AbutCollideOutput* output = &results->pairs[i].output;
         if (output->state != ABUT_COLLIDE_INVALID)
         {
-            const AbutPairSlot* slot = &world->pair_slots[i];
+            const PairSlot* slot = &task->slots[i];
             AbutPairProfile* pairs = &profile->pairs[kind_of(world, &store->manifolds[slot->manifold])];
             pairs->search_count += 1;
             pairs->empty_count += output->contact_count == 0 ? 1u : 0u;
@@ -193,36 +207,56 @@ static void compact_points(AbutContactStore* store)
     store->point_count = count;
 }
 
-AbutResult abut_world_reserve_manifolds(AbutWorld* world, const AbutCollideResults* results)
+/// Memory of each worker for the contacts of any pair: detected ones twice, and a full manifold.
+static AbutPairScratch* reserve_scratch(const AbutStepContext* step, const AbutCollideResults* results)
 {
-    const AbutContactStore* last = &world->stores[world->current];
-    size_t most = 0, points = last->point_count;
+    size_t most = 0, workers = step->world->host.worker_count > 0 ? step->world->host.worker_count : 1;
     for (size_t i = 0; i < results->pair_count; ++i)
     {
         size_t count = results->pairs[i].output.contact_count;
         most = count > most ? count : most;
-        points += world->def.contacts_per_pair + ABUT_CORE_CONTACTS;
     }
-    world->contacts_per_worker =
-        2 * most + ABUT_MANIFOLD_POINTS; // detected contacts twice, and a full manifold
-    size_t workers = world->host.worker_count > 0 ? world->host.worker_count : 1;
+    size_t capacity = 2 * most + ABUT_MANIFOLD_POINTS;
+    AbutPairScratch* scratch = abut_step_allocate(step, workers, sizeof(AbutPairScratch));
+    for (size_t i = 0; scratch != NULL && i < workers; ++i)
+    {
+        scratch[i] = (AbutPairScratch){
+            .contacts = abut_step_allocate(step, capacity, sizeof(AbutContact)),
+            .reselect_constraints = abut_step_allocate(step, capacity, sizeof(AbutReselectConstraint)),
+            .points = abut_step_allocate(step, capacity, sizeof(AbutManifoldPoint)),
+            .capacity = capacity,
+        };
+        bool good = scratch[i].contacts != NULL && scratch[i].reselect_constraints != NULL &&
+                    scratch[i].points != NULL;
+        scratch = good ? scratch : NULL;
+    }
+    return scratch;
+}
+
+static AbutResult reserve(PairTask* task)
+{
+    const AbutStepContext* step = task->step;
+    const AbutContactStore* last = &step->world->stores[step->world->current];
+    size_t points = last->point_count; // for `before` of all pairs, too
+    for (size_t i = 0; i < task->results->pair_count; ++i)
+    {
+        points += point_limit(step->world, task->results->pairs[i].output.contact_count, NULL);
+    }
+    task->slots = abut_step_allocate(step, task->results->pair_count, sizeof(PairSlot));
+    task->scratch = reserve_scratch(step, task->results);
     bool good =
-        reserve(world, &world->stores[1 - world->current], results->pair_count + last->manifold_count,
-                points) &&
-        abut_memory_grow(&world->host, (void**)&world->contacts, &world->contact_capacity,
-                         workers * world->contacts_per_worker, sizeof(AbutContact)) &&
-        abut_memory_grow(&world->host, (void**)&world->reselect_constraints, &world->reselect_capacity,
-                         workers * world->contacts_per_worker, sizeof(AbutReselectConstraint)) &&
-        abut_memory_grow(&world->host, (void**)&world->pair_points, &world->pair_point_capacity,
-                         workers * world->contacts_per_worker, sizeof(AbutManifoldPoint)) &&
-        abut_memory_grow(&world->host, (void**)&world->pair_slots, &world->pair_slot_capacity,
-                         results->pair_count, sizeof(AbutPairSlot));
+        task->slots != NULL && task->scratch != NULL &&
+        reserve_store(step->world, task->store, task->results->pair_count + last->manifold_count, points);
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 /// Merges the sorted manifolds of the last step with the sorted pairs of the narrow phase.
-static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results, AbutContactStore* store)
+static void merge_manifolds(PairTask* task)
 {
+    const AbutStepContext* step = task->step;
+    const AbutWorld* world = step->world;
+    const AbutCollideResults* results = task->results;
+    AbutContactStore* store = task->store;
     const AbutContactStore* last = &world->stores[world->current];
     store->manifold_count = store->point_count = 0;
     size_t old = 0; // both lists are sorted by a, then b
@@ -234,11 +268,11 @@ static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results,
         {
             if (last->manifolds[old].recycled || was_woken(world, &last->manifolds[old]))
             {
-                recycle(world, &last->manifolds[old], store);
+                recycle(step, &last->manifolds[old], store);
             }
             else if (is_sleeping(world, &last->manifolds[old]))
             {
-                keep_sleeping(world, last, &last->manifolds[old], store);
+                keep_sleeping(step, last, &last->manifolds[old], store);
             }
             ++old;
         }
@@ -250,7 +284,7 @@ static void merge_manifolds(AbutWorld* world, const AbutCollideResults* results,
         if (pair->output.state != ABUT_COLLIDE_INVALID)
         {
             bool known = same && abut_manifold_is_current(world, &last->manifolds[old]);
-            reserve_slot(world, i, pair->output.contact_count, known ? &last->manifolds[old] : NULL, store);
+            reserve_slot(task, i, pair->output.contact_count, known ? &last->manifolds[old] : NULL);
         }
         old += same ? 1 : 0;
     }
@@ -274,17 +308,22 @@ static void check_store(const AbutWorld* world, const AbutContactStore* store)
 }
 #endif
 
-void abut_world_make_manifolds(AbutWorld* world, const AbutCollideResults* results, AbutStepProfile* profile)
+AbutResult abut_step_make_manifolds(AbutStepContext* step, const AbutCollideResults* results)
 {
-    AbutContactStore* store = &world->stores[1 - world->current];
-    PairTask task = { world, results, store };
-    abut_world_wake_islands(world);
-    merge_manifolds(world, results, store);
-    abut_parallel_for(&world->host, abut_block_count(results->pair_count, BLOCK), pair_block, &task);
-    profile_pairs(world, results, store, profile);
-    compact_points(store);
+    PairTask task = { .step = step, .results = results, .store = abut_step_next_store(step) };
+    AbutResult result = reserve(&task);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
+    abut_step_wake_islands(step);
+    merge_manifolds(&task);
+    abut_parallel_for(&step->world->host, abut_block_count(results->pair_count, BLOCK), pair_block, &task);
+    profile_pairs(&task, &step->profiler.profile);
+    compact_points(task.store);
 #if defined(ABUT_ENABLE_ASSERTS)
-    check_store(world, store);
+    check_store(step->world, task.store);
 #endif
-    world->current = 1 - world->current;
+    abut_step_commit_store(step);
+    return ABUT_OK;
 }

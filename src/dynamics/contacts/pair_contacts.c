@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-void abut_manifold_copy_history(const AbutWorld* world, const AbutManifold* before, AbutManifold* m)
+void abut_manifold_copy_history(const AbutStepContext* step, const AbutManifold* before, AbutManifold* m)
 {
-    bool same_step = before != NULL && world->pass > 0;
+    bool same_step = before != NULL && step->pass > 0;
     m->touched = same_step && before->touched;
     m->impulse = same_step ? before->impulse : 0.0;
     m->slide = before != NULL ? before->slide : 0.0;
@@ -94,22 +94,22 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
 }
 
 /// Gap at the end of the pass at the present velocities, if less than now.
-static double predict_gap(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+static double predict_gap(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
                           const AbutManifoldPoint* point)
 {
     AbutDVec3 velocity_a = abut_dvec3_add(a->velocity, abut_dvec3_cross(a->angular_velocity, point->r_a));
     AbutDVec3 w_cross_r_b = abut_dvec3_cross(b->angular_velocity, point->r_b);
     AbutDVec3 relative = abut_dvec3_sub(abut_dvec3_sub(velocity_a, b->velocity), w_cross_r_b);
     double speed = 0.0 + abut_dvec3_dot(point->normal, relative);
-    return point->gap + fmin(speed, 0.0) * world->seconds;
+    return point->gap + fmin(speed, 0.0) * step->seconds;
 }
 
 /// Reduces the points to the first ones, and returns their count.
-static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+static uint32_t select_points(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
                               AbutPairScratch* scratch, uint32_t count)
 {
     AbutManifoldPoint* points = scratch->points;
-    uint32_t most = world->def.contacts_per_pair;
+    uint32_t most = step->world->def.contacts_per_pair;
     if (count <= most)
     {
         return count;
@@ -117,7 +117,7 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
     for (uint32_t i = 0; i < count; ++i)
     {
         const AbutManifoldPoint* p = &points[i];
-        scratch->contacts[i] = (AbutContact){ .id = i, .separation = (float)predict_gap(world, a, b, p) };
+        scratch->contacts[i] = (AbutContact){ .id = i, .separation = (float)predict_gap(step, a, b, p) };
         scratch->contacts[i].position = abut_dvec3_to_vec3(p->r_a);
         scratch->contacts[i].normal = abut_dvec3_to_vec3(p->normal);
     }
@@ -128,16 +128,17 @@ static uint32_t select_points(const AbutWorld* world, const AbutBody* a, const A
         points[i] = points[scratch->contacts[i].id];
         points[scratch->contacts[i].id] = point;
     }
-    abut_contacts_reselect(world, a, b, scratch, (int)count, (int)kept);
+    abut_contacts_reselect(step, a, b, scratch, (int)count, (int)kept);
     return kept;
 }
 
 /// The manifold of a pair of the narrow phase, without points.
-static void begin_manifold(const AbutWorld* world, const AbutPairResult* pair, AbutManifold* m)
+static void begin_manifold(const AbutStepContext* step, const AbutPairResult* pair, AbutManifold* m)
 {
+    const AbutWorld* world = step->world;
     *m = (AbutManifold){ .a = pair->a, .b = pair->b, .is_new = true, .step = world->step };
-    double margin = abut_pair_margin(world, pair->a, pair->b);
-    double gap = (double)pair->output.gap * (double)world->posed[pair->a].pose.scale;
+    double margin = abut_pair_margin(step, pair->a, pair->b);
+    double gap = (double)pair->output.gap * (double)step->posed[pair->a].pose.scale;
     abut_manifold_record_pose(world, m, fmax(margin, gap));
 }
 
@@ -236,17 +237,17 @@ static uint32_t find_rolling_points(const PairInput* input, AbutManifoldPoint* p
 }
 
 /// Adds detected points to the recycled ones. Returns the count.
-static uint32_t add_detected(const AbutWorld* world, const PairInput* input, AbutManifold* m,
+static uint32_t add_detected(const AbutStepContext* step, const PairInput* input, AbutManifold* m,
                              AbutManifoldPoint* points, uint32_t count)
 {
     AbutManifoldPoint* detected = points + count;
-    abut_contacts_refine(input->a, input->b, world->seconds, 0.5 * input->spacing, input->refinement,
-                         detected, input->count);
+    abut_contacts_refine(input->a, input->b, step->seconds, 0.5 * input->spacing, input->refinement, detected,
+                         input->count);
     abut_contacts_update(input->a, input->b, detected, input->count);
     assume_facing(input->a, input->b, detected, input->count);
     for (uint32_t i = 0; i < input->count; ++i)
     {
-        bool late = predict_gap(world, input->a, input->b, &detected[i]) > input->merge_distance;
+        bool late = predict_gap(step, input->a, input->b, &detected[i]) > input->merge_distance;
         m->margin = late ? input->merge_distance : m->margin; // later steps do not know it
         if (!late && !is_duplicate(points, count, &detected[i], SAME_FRACTION * input->merge_distance))
         {
@@ -257,10 +258,11 @@ static uint32_t add_detected(const AbutWorld* world, const PairInput* input, Abu
 }
 
 /// All points of a pair, before reduction. Returns their count.
-static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pair,
+static uint32_t collect_points(const AbutStepContext* step, const AbutPairResult* pair,
                                const AbutContact* contacts, const AbutManifold* before, AbutManifold* m,
                                AbutManifoldPoint* out)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     PairInput input = { a,
                         b,
@@ -268,7 +270,7 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
                         (double)pair->output.spacing * (double)a->scale,
                         pair->output.contact_count,
                         refinement_of(a, b, before) };
-    AbutPose b_in_a = abut_pose_relative(&world->posed[pair->a].pose, &world->posed[pair->b].pose);
+    AbutPose b_in_a = abut_pose_relative(&step->posed[pair->a].pose, &step->posed[pair->b].pose);
     AbutManifoldPoint* points = out + ABUT_MANIFOLD_POINTS + input.count; // beyond the recycled ones
     abut_contacts_to_points(a, b, &b_in_a, contacts, input.count, out);
     memcpy(points, out, input.count * sizeof(AbutManifoldPoint));
@@ -285,7 +287,7 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
     {
         count = recycle_loaded(world, before, out);
         memmove(out + count, points, input.count * sizeof(AbutManifoldPoint));
-        count = add_detected(world, &input, m, out, count);
+        count = add_detected(step, &input, m, out, count);
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -295,17 +297,18 @@ static uint32_t collect_points(const AbutWorld* world, const AbutPairResult* pai
 }
 
 /// Points of two convex solids, but for those that stay apart in the pass. Returns their count.
-static uint32_t collect_convex(const AbutWorld* world, const AbutPairResult* pair,
+static uint32_t collect_convex(const AbutStepContext* step, const AbutPairResult* pair,
                                const AbutContact* contacts, const AbutManifold* before, AbutManifold* m,
                                AbutManifoldPoint* out)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     double distance = abut_pair_speculative_distance(world, a, b);
     uint32_t kept = 0;
     abut_contacts_to_convex(world, pair, contacts, before, out);
     for (uint32_t i = 0; i < pair->output.contact_count; ++i)
     {
-        bool late = predict_gap(world, a, b, &out[i]) > distance;
+        bool late = predict_gap(step, a, b, &out[i]) > distance;
         m->margin = late ? fmin(m->margin, distance) : m->margin; // later steps do not know it
         out[i].separation = out[i].gap;
         if (!late)
@@ -329,17 +332,19 @@ static uint32_t add_core_contacts(const AbutWorld* world, AbutManifold* m, AbutM
     return (uint32_t)count;
 }
 
-void abut_pair_make_manifold(const AbutWorld* world, const AbutPairResult* pair, const AbutContact* contacts,
-                             const AbutManifold* before, AbutPairScratch* scratch, AbutManifold* m)
+void abut_pair_make_manifold(const AbutStepContext* step, const AbutPairResult* pair,
+                             const AbutContact* contacts, const AbutManifold* before,
+                             AbutPairScratch* scratch, AbutManifold* m)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
-    begin_manifold(world, pair, m);
+    begin_manifold(step, pair, m);
     m->touching = before != NULL && before->touching; // of the last step
-    abut_manifold_copy_history(world, before, m);
+    abut_manifold_copy_history(step, before, m);
     m->is_convex = abut_pair_is_convex(world, a, b);
-    uint32_t count = m->is_convex ? collect_convex(world, pair, contacts, before, m, scratch->points)
-                                  : collect_points(world, pair, contacts, before, m, scratch->points);
-    m->count = select_points(world, a, b, scratch, count);
+    uint32_t count = m->is_convex ? collect_convex(step, pair, contacts, before, m, scratch->points)
+                                  : collect_points(step, pair, contacts, before, m, scratch->points);
+    m->count = select_points(step, a, b, scratch, count);
     m->count += add_core_contacts(world, m, scratch->points + m->count);
     ABUT_ASSERT(m->count <= ABUT_MANIFOLD_POINTS);
     ABUT_ASSERT(m->count <= world->def.contacts_per_pair + ABUT_CORE_CONTACTS);

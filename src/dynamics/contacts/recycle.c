@@ -73,16 +73,18 @@ static double core_point_margin(const AbutBody* a, const AbutBody* b)
                                                      : INFINITY;
 }
 
-double abut_pair_margin(const AbutWorld* world, uint32_t a, uint32_t b)
+double abut_pair_margin(const AbutStepContext* step, uint32_t a, uint32_t b)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *body_a = &world->bodies[a], *body_b = &world->bodies[b];
     double margin = abut_pair_speculative_distance(world, body_a, body_b) +
-                    abut_pair_remaining_travel(world, body_a, body_b);
+                    abut_pair_remaining_travel(step, body_a, body_b);
     return fmin(margin, core_point_margin(body_a, body_b));
 }
 
-bool abut_manifold_can_recycle(const AbutWorld* world, AbutManifold* m)
+bool abut_manifold_can_recycle(const AbutStepContext* step, AbutManifold* m)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[m->a], *b = &world->bodies[m->b];
     if (!abut_manifold_is_current(world, m))
     {
@@ -94,7 +96,7 @@ bool abut_manifold_can_recycle(const AbutWorld* world, AbutManifold* m)
     bool fresh = m->count == 0 ||
                  (moved <= limit && pace <= (m->count <= 2 ? POINT_FRACTION : ROLLING_FRACTION) * limit);
     m->allowed_motion = m->margin - moved;
-    return fresh && fmin(abut_pair_travel(world, a, b), 0.25 * core_point_margin(a, b)) <= m->allowed_motion;
+    return fresh && fmin(abut_pair_travel(step, a, b), 0.25 * core_point_margin(a, b)) <= m->allowed_motion;
 }
 
 void abut_manifold_record_pose(const AbutWorld* world, AbutManifold* m, double margin)

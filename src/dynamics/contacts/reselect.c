@@ -41,13 +41,13 @@ typedef struct PairMotion
 } PairMotion;
 
 /// Motion without contacts.
-static BodyMotion free_motion(const AbutWorld* world, const AbutBody* body)
+static BodyMotion free_motion(const AbutStepContext* step, const AbutBody* body)
 {
-    double t = world->seconds, n = world->substeps, late = t * t * (n + 1.0) / (2.0 * n);
+    double t = step->seconds, n = step->substeps, late = t * t * (n + 1.0) / (2.0 * n);
     AbutDVec3 acceleration = abut_dvec3_zero(), angular_acceleration = abut_dvec3_zero();
     if (abut_body_moves(body))
     {
-        acceleration = abut_body_acceleration(body, world->def.gravity);
+        acceleration = abut_body_acceleration(body, step->world->def.gravity);
         angular_acceleration = abut_dmat3_transform(&body->world_inverse_inertia, body->torque);
     }
     return (BodyMotion){ abut_dvec3_mul_add(abut_dvec3_scale(body->velocity, t), late, acceleration),
@@ -219,14 +219,14 @@ static void spread(AbutManifoldPoint* points, AbutReselectConstraint* constraint
     }
 }
 
-void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+void abut_contacts_reselect(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
                             AbutPairScratch* scratch, int count, int kept)
 {
     AbutReselectConstraint* constraints = scratch->reselect_constraints;
     AbutManifoldPoint* points = scratch->points;
-    ABUT_ASSERT(0 < kept && kept <= count && (size_t)count <= world->contacts_per_worker);
-    double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(world, a, b);
-    PairMotion motion = { free_motion(world, a), free_motion(world, b) };
+    ABUT_ASSERT(0 < kept && kept <= count && (size_t)count <= scratch->capacity);
+    double allowed = CLOSING_FRACTION * abut_pair_speculative_distance(step->world, a, b);
+    PairMotion motion = { free_motion(step, a), free_motion(step, b) };
     for (int i = 0; i < count; ++i)
     {
         make_constraint(&points[i], &constraints[i]);

@@ -4,7 +4,7 @@
 #define ABUT_DYNAMICS_CONTACTS_RESELECT_H
 
 #include "dynamics/state/body.h"
-#include "dynamics/state/manifold.h"
+#include "dynamics/state/step_context.h"
 
 /// A candidate contact as a velocity constraint over the pass.
 typedef struct AbutReselectConstraint
@@ -21,10 +21,11 @@ typedef struct AbutPairScratch
     AbutContact* contacts;
     AbutReselectConstraint* reselect_constraints;
     AbutManifoldPoint* points;
+    size_t capacity; // of each
 } AbutPairScratch;
 
 /// Exchanges points of the first `kept` of `count` for later ones that would close in the pass.
-void abut_contacts_reselect(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+void abut_contacts_reselect(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
                             AbutPairScratch* scratch, int count, int kept);
 
 /// True when two contacts nearer than `distance` oppose each other.

@@ -2,7 +2,6 @@
 #include "dynamics/impulse/contact_constraint.h"
 
 #include "base/assert.h"
-#include "base/memory.h"
 #include "base/tasks.h"
 #include "dynamics/contacts/convex_contacts.h"
 #include "dynamics/contacts/reselect.h"
@@ -41,69 +40,56 @@ static uint32_t lanes_of(int color)
     return color == ABUT_COLOR_OVERFLOW ? 1 : ABUT_SOLVE_LANES;
 }
 
-static const AbutManifold* manifold_at(const AbutWorld* world, uint32_t index)
+static const AbutManifold* manifold_at(const AbutStepContext* step, uint32_t index)
 {
-    return &world->stores[world->current].manifolds[abut_impulse(world)->order[index]];
+    const AbutWorld* world = step->world;
+    return &world->stores[world->current].manifolds[abut_impulse(step)->order[index]];
 }
 
 /// Manifolds of a colour are sorted by falling count of points, so that few lanes are empty.
-static size_t count_constraints(const AbutWorld* world)
+static size_t count_constraints(const AbutStepContext* step)
 {
     size_t sum = 0;
     for (int color = 0; color < ABUT_COLOR_COUNT; ++color)
     {
-        for (uint32_t i = abut_impulse(world)->color_first[color];
-             i < abut_impulse(world)->color_first[color + 1]; i += lanes_of(color))
+        for (uint32_t i = abut_impulse(step)->color_first[color];
+             i < abut_impulse(step)->color_first[color + 1]; i += lanes_of(color))
         {
-            sum += manifold_at(world, i)->count;
+            sum += manifold_at(step, i)->count;
         }
     }
     return sum;
 }
 
-static void count_wide(const AbutWorld* world, AbutConstraints* constraints)
+static void count_wide(const AbutStepContext* step, AbutConstraints* constraints)
 {
     constraints->first[0] = 0;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
         uint32_t manifolds =
-            abut_impulse(world)->color_first[color + 1] - abut_impulse(world)->color_first[color];
+            abut_impulse(step)->color_first[color + 1] - abut_impulse(step)->color_first[color];
         constraints->first[index + 1] =
             constraints->first[index] + abut_block_count(manifolds, lanes_of(color));
     }
 }
 
-AbutResult abut_constraints_reserve(AbutWorld* world)
+AbutResult abut_constraints_reserve(const AbutStepContext* step)
 {
-    AbutConstraints* constraints = &abut_impulse(world)->constraints;
-    const AbutHost* host = &world->host;
-    size_t bodies = world->body_count;
-    count_wide(world, constraints);
-    bool good =
-        abut_memory_grow(host, (void**)&constraints->wide_constraints, &constraints->wide_capacity,
-                         constraints->first[ABUT_COLOR_COUNT], sizeof(AbutWideConstraint)) &&
-        abut_memory_grow(host, (void**)&constraints->contact_constraints, &constraints->contact_capacity,
-                         count_constraints(world), sizeof(AbutContactConstraint)) &&
-        abut_memory_grow(host, (void**)&constraints->velocities, &constraints->speed_capacity, bodies,
-                         sizeof(AbutSolveVelocity)) &&
-        abut_memory_grow(host, (void**)&constraints->masses, &constraints->mass_capacity, bodies,
-                         sizeof(AbutSolveMass)) &&
-        abut_memory_grow(host, (void**)&constraints->poses, &constraints->pose_capacity, bodies,
-                         sizeof(AbutSolvePose));
-    return good ? abut_conserve_reserve(world) : ABUT_OUT_OF_MEMORY;
-}
-
-void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints)
-{
-    abut_memory_free(host, constraints->wide_constraints, constraints->wide_capacity,
-                     sizeof(AbutWideConstraint));
-    abut_memory_free(host, constraints->contact_constraints, constraints->contact_capacity,
-                     sizeof(AbutContactConstraint));
-    abut_memory_free(host, constraints->velocities, constraints->speed_capacity, sizeof(AbutSolveVelocity));
-    abut_memory_free(host, constraints->masses, constraints->mass_capacity, sizeof(AbutSolveMass));
-    abut_memory_free(host, constraints->poses, constraints->pose_capacity, sizeof(AbutSolvePose));
-    abut_conserve_free(host, constraints);
+    AbutConstraints* constraints = &abut_impulse(step)->constraints;
+    size_t bodies = step->world->body_count;
+    count_wide(step, constraints);
+    constraints->contact_count = count_constraints(step);
+    constraints->wide_constraints =
+        abut_step_allocate(step, constraints->first[ABUT_COLOR_COUNT], sizeof(AbutWideConstraint));
+    constraints->contact_constraints =
+        abut_step_allocate(step, constraints->contact_count, sizeof(AbutContactConstraint));
+    constraints->velocities = abut_step_allocate(step, bodies, sizeof(AbutSolveVelocity));
+    constraints->masses = abut_step_allocate(step, bodies, sizeof(AbutSolveMass));
+    constraints->poses = abut_step_allocate(step, bodies, sizeof(AbutSolvePose));
+    bool good = constraints->wide_constraints != NULL && constraints->contact_constraints != NULL &&
+                constraints->velocities != NULL && constraints->masses != NULL && constraints->poses != NULL;
+    return good ? abut_conserve_reserve(step) : ABUT_OUT_OF_MEMORY;
 }
 
 /// Springs that yield to their load let bodies sink by gravity / frequency², for every body above, however
@@ -178,27 +164,27 @@ static void empty_lane(AbutWideConstraint* wide, int lane)
     wide->b[lane] = wide->b[0];
 }
 
-static void fill_wide(AbutWorld* world, const AbutContactSprings* springs)
+static void fill_wide(const AbutStepContext* step, const AbutContactSprings* springs)
 {
-    AbutWideConstraint* wide = abut_impulse(world)->constraints.wide_constraints;
+    AbutWideConstraint* wide = abut_impulse(step)->constraints.wide_constraints;
     uint32_t constraint = 0;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         int color = color_at_index(index);
-        uint32_t end = abut_impulse(world)->color_first[color + 1], lanes = lanes_of(color);
-        for (uint32_t i = abut_impulse(world)->color_first[color]; i < end; i += lanes)
+        uint32_t end = abut_impulse(step)->color_first[color + 1], lanes = lanes_of(color);
+        for (uint32_t i = abut_impulse(step)->color_first[color]; i < end; i += lanes)
         {
             memset(wide, 0, sizeof(*wide));
             wide->first = constraint;
-            wide->count = manifold_at(world, i)->count; // the largest of its lanes
+            wide->count = manifold_at(step, i)->count; // the largest of its lanes
             wide->is_convex = true;
             constraint += wide->count;
-            ABUT_ASSERT(constraint <= abut_impulse(world)->constraints.contact_capacity);
+            ABUT_ASSERT(constraint <= abut_impulse(step)->constraints.contact_count);
             for (uint32_t lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
             {
                 if (lane < lanes && i + lane < end)
                 {
-                    fill_lane(world, wide, (int)lane, abut_impulse(world)->order[i + lane], springs);
+                    fill_lane(step->world, wide, (int)lane, abut_impulse(step)->order[i + lane], springs);
                 }
                 else
                 {
@@ -283,7 +269,7 @@ static void update_constraint(AbutManifoldPoint* point, AbutContactConstraint* c
 
 typedef struct FillTask
 {
-    AbutWorld* world;
+    const AbutStepContext* step;
     const AbutSolveContext* context;
 } FillTask;
 
@@ -295,7 +281,8 @@ static uint32_t points_of(const FillTask* fill, const AbutWideConstraint* wide, 
     {
         return 0;
     }
-    const AbutContactStore* store = &fill->world->stores[fill->world->current];
+    const AbutWorld* world = fill->step->world;
+    const AbutContactStore* store = &world->stores[world->current];
     const AbutManifold* m = &store->manifolds[wide->manifold[lane]];
     ABUT_ASSERT(m->count <= wide->count);
     *points = store->points + m->first;
@@ -336,13 +323,13 @@ typedef void ConstraintFn(AbutManifoldPoint* point, AbutContactConstraint* const
 static void visit_constraints(const FillTask* fill, const AbutWideConstraint* wide, bool updates,
                               ConstraintFn* visit)
 {
-    const AbutBody* bodies = fill->world->bodies;
+    const AbutBody* bodies = fill->step->world->bodies;
     for (int lane = 0; lane < ABUT_SOLVE_LANES; ++lane)
     {
         uint8_t order[ABUT_MANIFOLD_POINTS];
         AbutManifoldPoint* points = NULL;
         uint32_t count = points_of(fill, wide, lane, &points, order);
-        if (updates && is_jammed(fill->world, wide->manifold[lane]))
+        if (updates && is_jammed(fill->step->world, wide->manifold[lane]))
         {
             damp_lane(fill, wide, lane, points, order, count);
         }
@@ -361,7 +348,7 @@ static void fill_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->world)->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->step)->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
@@ -376,7 +363,7 @@ static void update_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->world)->constraints, block);
+    uint32_t first = block * BLOCK, end = block_end(&abut_impulse(fill->step)->constraints, block);
     for (uint32_t i = first; i < end; ++i)
     {
         const AbutWideConstraint* wide = &fill->context->wide_constraints[i];
@@ -405,36 +392,36 @@ static void store_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const FillTask* fill = context;
-    uint32_t end = block_end(&abut_impulse(fill->world)->constraints, block);
+    uint32_t end = block_end(&abut_impulse(fill->step)->constraints, block);
     for (uint32_t i = block * BLOCK; i < end; ++i)
     {
         visit_constraints(fill, &fill->context->wide_constraints[i], false, store_constraint);
     }
 }
 
-void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context,
+void abut_constraints_make(const AbutStepContext* step, const AbutSolveContext* context,
                            const AbutContactSprings* springs)
 {
-    FillTask fill = { world, context };
-    fill_wide(world, springs);
-    abut_parallel_for(&world->host,
-                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    FillTask fill = { step, context };
+    fill_wide(step, springs);
+    abut_parallel_for(&step->world->host,
+                      abut_block_count(abut_impulse(step)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       fill_block, &fill);
 }
 
-void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context)
+void abut_constraints_update(const AbutStepContext* step, const AbutSolveContext* context)
 {
-    FillTask fill = { world, context };
-    abut_parallel_for(&world->host,
-                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    FillTask fill = { step, context };
+    abut_parallel_for(&step->world->host,
+                      abut_block_count(abut_impulse(step)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       update_block, &fill);
 }
 
-void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* context)
+void abut_constraints_store_impulses(const AbutStepContext* step, const AbutSolveContext* context)
 {
-    FillTask fill = { world, context };
-    abut_parallel_for(&world->host,
-                      abut_block_count(abut_impulse(world)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
+    FillTask fill = { step, context };
+    abut_parallel_for(&step->world->host,
+                      abut_block_count(abut_impulse(step)->constraints.first[ABUT_COLOR_COUNT], BLOCK),
                       store_block, &fill);
 }
 
@@ -457,10 +444,11 @@ static void kernel_block(void* context, uint32_t block, uint32_t worker)
     group->kernel(group->context, first, end < group->end ? end : group->end);
 }
 
-void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel)
+void abut_constraints_solve(const AbutStepContext* step, const AbutSolveContext* context,
+                            AbutSolveKernel* kernel)
 {
-    const AbutConstraints* constraints = &abut_impulse(world)->constraints;
-    bool alone = world->host.worker_count <= 1;
+    const AbutConstraints* constraints = &abut_impulse(step)->constraints;
+    bool alone = step->world->host.worker_count <= 1;
     for (int index = 0; index < ABUT_COLOR_COUNT; ++index)
     {
         GroupTask group = { context, kernel, constraints->first[index], constraints->first[index + 1] };
@@ -475,7 +463,7 @@ void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* cont
             kernel(context, group.first, group.end);
             continue;
         }
-        abut_parallel_for(&world->host, abut_block_count(group.end - group.first, BLOCK), kernel_block,
+        abut_parallel_for(&step->world->host, abut_block_count(group.end - group.first, BLOCK), kernel_block,
                           &group);
     }
 }

@@ -41,18 +41,16 @@ typedef struct AbutTightPair
 typedef struct AbutConstraints
 {
     AbutWideConstraint* wide_constraints;
-    size_t wide_capacity;
     uint32_t first[ABUT_COLOR_COUNT + 1]; // wide constraints of the colours, in the order of the solver
     AbutContactConstraint* contact_constraints;
-    size_t contact_capacity;
+    size_t contact_count;
     AbutTightPair* tight_pairs;
-    size_t tight_pair_capacity, tight_pair_count;
+    size_t tight_pair_count;
 
     // By body
     AbutSolveVelocity* velocities;
     AbutSolveMass* masses;
     AbutSolvePose* poses;
-    size_t speed_capacity, mass_capacity, pose_capacity;
 } AbutConstraints;
 
 /// A damped spring, integrated implicitly over a substep, in constraint form.
@@ -68,22 +66,21 @@ typedef struct AbutContactSprings
     AbutSoftness convex_soft, convex_hard; // between convex solids
 } AbutContactSprings;
 
-/// Wide constraints per colour, and memory for abut_world_solve(). On failure nothing has changed.
-AbutResult abut_constraints_reserve(AbutWorld* world);
+/// Wide constraints per colour, and memory for abut_step_solve().
+AbutResult abut_constraints_reserve(const AbutStepContext* step);
 
 /// Constraints of all contacts; clears AbutBody.contact_free of their bodies.
-void abut_constraints_make(AbutWorld* world, const AbutSolveContext* context,
+void abut_constraints_make(const AbutStepContext* step, const AbutSolveContext* context,
                            const AbutContactSprings* springs);
 
 /// Contacts at the new poses of the bodies, in the middle of a substep.
-void abut_constraints_update(AbutWorld* world, const AbutSolveContext* context);
+void abut_constraints_update(const AbutStepContext* step, const AbutSolveContext* context);
 
 /// Impulses back to the manifold points.
-void abut_constraints_store_impulses(AbutWorld* world, const AbutSolveContext* context);
+void abut_constraints_store_impulses(const AbutStepContext* step, const AbutSolveContext* context);
 
 /// Runs a kernel on all wide constraints, colour by colour, the constraints of a colour in parallel.
-void abut_constraints_solve(const AbutWorld* world, const AbutSolveContext* context, AbutSolveKernel* kernel);
-
-void abut_constraints_free(const AbutHost* host, AbutConstraints* constraints);
+void abut_constraints_solve(const AbutStepContext* step, const AbutSolveContext* context,
+                            AbutSolveKernel* kernel);
 
 #endif

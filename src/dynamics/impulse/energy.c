@@ -17,7 +17,6 @@
 // is more than a small fraction of the energy at once.
 #include "dynamics/impulse/energy.h"
 
-#include "base/memory.h"
 #include "dynamics/impulse/impulse.h"
 #include "dynamics/state/world.h"
 #include "field/field.h"
@@ -101,18 +100,17 @@ static bool is_conserved(const AbutWorld* world, const AbutManifold* m)
     return m->solved && is_guided(world, m) && !m->is_jammed && free;
 }
 
-AbutResult abut_conserve_reserve(AbutWorld* world)
+AbutResult abut_conserve_reserve(const AbutStepContext* step)
 {
-    const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &abut_impulse(world)->constraints;
+    const AbutContactStore* store = &step->world->stores[step->world->current];
+    AbutConstraints* constraints = &abut_impulse(step)->constraints;
     size_t count = 0;
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         count += store->manifolds[i].is_tight || store->manifolds[i].friction == 0.0 ? 1u : 0u;
     }
-    bool good = abut_memory_grow(&world->host, (void**)&constraints->tight_pairs,
-                                 &constraints->tight_pair_capacity, count, sizeof(AbutTightPair));
-    return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+    constraints->tight_pairs = abut_step_allocate(step, count, sizeof(AbutTightPair));
+    return constraints->tight_pairs != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
 }
 
 /// Cell size of the field of a body, in world units; 0 for other shapes.
@@ -130,10 +128,11 @@ static double detail_of(const AbutBody* a, const AbutBody* b)
     return cell > 0.0 ? cell : CELL_FRACTION * fmin((double)a->radius, (double)b->radius);
 }
 
-void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
+void abut_conserve_collect(const AbutStepContext* step, const AbutSolveContext* context)
 {
+    const AbutWorld* world = step->world;
     const AbutContactStore* store = &world->stores[world->current];
-    AbutConstraints* constraints = &abut_impulse(world)->constraints;
+    AbutConstraints* constraints = &abut_impulse(step)->constraints;
     constraints->tight_pair_count = 0;
     for (uint32_t i = 0; i < constraints->first[ABUT_COLOR_COUNT]; ++i)
     {
@@ -149,11 +148,6 @@ void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context)
             }
         }
     }
-}
-
-void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints)
-{
-    abut_memory_free(host, constraints->tight_pairs, constraints->tight_pair_capacity, sizeof(AbutTightPair));
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -187,11 +181,11 @@ static double depth_of(const AbutContactConstraint* constraint, int lane)
     return fmax(-constraint->gap[lane], 0.0);
 }
 
-void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
+void abut_conserve_begin(const AbutStepContext* step, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(step)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(step)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->before[0] = context->velocities[wide->a[pair->lane]];
         pair->before[1] = context->velocities[wide->b[pair->lane]];
@@ -205,21 +199,21 @@ void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context)
     }
 }
 
-void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context)
+void abut_conserve_solved(const AbutStepContext* step, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(step)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(step)->constraints.tight_pairs[i];
         add_impulses(context, pair, 1.0);
     }
 }
 
 /// The relaxation starts from these impulses: its own is the difference.
-void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context)
+void abut_conserve_moved(const AbutStepContext* step, const AbutSolveContext* context)
 {
-    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
+    for (size_t i = 0; i < abut_impulse(step)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(step)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         pair->moved[0] = context->velocities[wide->a[pair->lane]];
         pair->moved[1] = context->velocities[wide->b[pair->lane]];
@@ -415,7 +409,7 @@ static RigidMotion common_motion(const AbutBody* a, Velocity velocity_a, const A
     return (RigidMotion){ moves_a ? b->position : a->position, moves_a ? velocity_b : velocity_a };
 }
 
-static void conserve(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
+static void conserve(const AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
                      double sink, double seconds)
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
@@ -470,7 +464,7 @@ static double speed_at(const AbutSolveContext* context, const AbutTightPair* pai
 }
 
 /// The slide of the pair after the substep: 0 again in a flight.
-static void measure_slide(AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
+static void measure_slide(const AbutWorld* world, const AbutSolveContext* context, const AbutTightPair* pair,
                           double seconds)
 {
     const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
@@ -487,11 +481,12 @@ static void measure_slide(AbutWorld* world, const AbutSolveContext* context, con
     m->slide = loaded > 0.0 || !(least > FLIGHT_CELLS * pair->detail) ? m->slide + fastest * seconds : 0.0;
 }
 
-void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds)
+void abut_conserve_relaxed(const AbutStepContext* step, const AbutSolveContext* context, double seconds)
 {
-    for (size_t i = 0; i < abut_impulse(world)->constraints.tight_pair_count; ++i)
+    const AbutWorld* world = step->world;
+    for (size_t i = 0; i < abut_impulse(step)->constraints.tight_pair_count; ++i)
     {
-        AbutTightPair* pair = &abut_impulse(world)->constraints.tight_pairs[i];
+        AbutTightPair* pair = &abut_impulse(step)->constraints.tight_pairs[i];
         const AbutWideConstraint* wide = &context->wide_constraints[pair->wide];
         AbutManifold* m = &world->stores[world->current].manifolds[wide->manifold[pair->lane]];
         add_impulses(context, pair, 1.0);

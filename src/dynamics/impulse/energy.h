@@ -7,18 +7,16 @@
 #include "dynamics/impulse/contact_constraint.h"
 
 /// Memory for all manifolds that may be tight or frictionless. On failure nothing has changed.
-AbutResult abut_conserve_reserve(AbutWorld* world);
+AbutResult abut_conserve_reserve(const AbutStepContext* step);
 
 /// The tight manifolds of the wide constraints, and frictionless ones with contacts all around.
-void abut_conserve_collect(AbutWorld* world, const AbutSolveContext* context);
+void abut_conserve_collect(const AbutStepContext* step, const AbutSolveContext* context);
 
 // In each substep: before forces, after the biased iterations, after the integration of positions, after
 // relaxation.
-void abut_conserve_begin(AbutWorld* world, const AbutSolveContext* context);
-void abut_conserve_solved(AbutWorld* world, const AbutSolveContext* context);
-void abut_conserve_moved(AbutWorld* world, const AbutSolveContext* context);
-void abut_conserve_relaxed(AbutWorld* world, const AbutSolveContext* context, double seconds);
-
-void abut_conserve_free(const AbutHost* host, AbutConstraints* constraints);
+void abut_conserve_begin(const AbutStepContext* step, const AbutSolveContext* context);
+void abut_conserve_solved(const AbutStepContext* step, const AbutSolveContext* context);
+void abut_conserve_moved(const AbutStepContext* step, const AbutSolveContext* context);
+void abut_conserve_relaxed(const AbutStepContext* step, const AbutSolveContext* context, double seconds);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
 #define ABUT_DYNAMICS_IMPULSE_GRAPH_COLORING_H
 
-#include <abut/dynamics.h>
+#include "dynamics/state/step_context.h"
 
 enum
 {
@@ -12,10 +12,7 @@ enum
     ABUT_COLOR_COUNT
 };
 
-/// Memory for the colours of a step. On failure nothing has changed.
-AbutResult abut_world_reserve_colors(AbutWorld* world);
-
-/// Colours and order of the manifolds to solve.
-void abut_world_make_colors(AbutWorld* world);
+/// Colours and order of the manifolds to solve: AbutImpulse.
+AbutResult abut_step_make_colors(const AbutStepContext* step);
 
 #endif

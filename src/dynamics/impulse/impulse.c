@@ -1,49 +1,46 @@
-// The impulse response: memory and steps. Phases of a pass: broad phase and recycling, narrow phase,
-// manifolds, graph colouring, solver, continuous collision. A step has several passes when bodies are fast or
-// small.
+// The impulse response. A step has several passes when bodies are fast or small; phases of a pass: narrow
+// phase, manifolds, graph colouring, solver, continuous collision.
 #include "dynamics/impulse/impulse.h"
 
 #include "base/assert.h"
-#include "base/memory.h"
 #include "dynamics/ccd/clamp.h"
 #include "dynamics/contacts/find_contacts.h"
 #include "dynamics/contacts/manifolds.h"
 #include "dynamics/impulse/passes.h"
 #include "dynamics/impulse/solver.h"
 #include "dynamics/state/events.h"
-#include "dynamics/state/integrate.h"
+#include "dynamics/state/motion_bounds.h"
 
-#include <string.h>
-
-static AbutResult create(AbutWorld* world)
+/// Passes of equal length, by the motions of the pairs over the whole step. A step of one pass detects its
+/// contacts at the start, and goes on with the pairs of the plan.
+static AbutResult plan(AbutStepContext* step)
 {
-    world->response_state = abut_memory_allocate_zero(&world->host, 1, sizeof(AbutImpulse));
-    return world->response_state != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
-}
-
-static void destroy(AbutWorld* world)
-{
-    AbutImpulse* impulse = abut_impulse(world);
-    const AbutHost* host = &world->host;
-    if (impulse == NULL)
+    uint32_t substeps = step->world->def.substep_count;
+    step->response_step = abut_arena_allocate(step->arena, 1, sizeof(AbutImpulse));
+    step->seconds = step->total_seconds;
+    step->substeps = substeps;
+    AbutResult result = step->response_step != NULL ? abut_step_update_pairs(step) : ABUT_OUT_OF_MEMORY;
+    if (result != ABUT_OK)
     {
-        return;
+        return result;
     }
-    abut_memory_free(host, impulse->order, impulse->order_capacity, sizeof(uint32_t));
-    abut_memory_free(host, impulse->by_count, impulse->by_count_capacity, sizeof(uint32_t));
-    abut_constraints_free(host, &impulse->constraints);
-    abut_memory_free(host, impulse->colors, impulse->color_capacity, sizeof(uint8_t));
-    abut_memory_free(host, impulse->taken, impulse->taken_capacity, sizeof(uint64_t));
-    abut_memory_free(host, impulse, 1, sizeof(AbutImpulse));
-    world->response_state = NULL;
+    abut_step_recycle_manifolds(step);
+    uint32_t subdivisions = abut_passes_subdivisions(step);
+    step->pass_count = abut_passes_count(step, subdivisions);
+    step->has_pairs = step->pass_count == 1;
+    if (step->pass_count > 1)
+    {
+        uint32_t all = ABUT_FAST_SUBSTEPS * substeps * subdivisions;
+        step->seconds = step->total_seconds / step->pass_count;
+        step->substeps = step->pass_count > subdivisions ? all / step->pass_count : substeps;
+        step->prediction_fraction = 0.5;
+        ABUT_ASSERT(step->pass_count >= subdivisions && all % step->pass_count == 0);
+    }
+    return ABUT_OK;
 }
 
-// -----------------------------------------------------------------------------------------------------------
-// A pass
-// -----------------------------------------------------------------------------------------------------------
-
-/// A contact wakes both bodies; abut_world_make_manifolds() then wakes their islands.
-static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
+/// A contact wakes both bodies; abut_step_make_manifolds() then wakes their islands.
+static void wake_touched(const AbutWorld* world, const AbutCollideResults* results)
 {
     for (size_t i = 0; i < results->pair_count; ++i)
     {
@@ -56,123 +53,39 @@ static void wake_touched(AbutWorld* world, const AbutCollideResults* results)
     }
 }
 
-/// Reverts wake_touched() and abut_world_make_manifolds().
-static void undo_manifolds(AbutWorld* world)
+static AbutResult update_contacts(AbutStepContext* step)
 {
-    world->current = 1 - world->current;
-    for (uint32_t i = 0; i < world->body_count; ++i)
+    if (step->pass > 0)
     {
-        world->bodies[i].asleep = world->bodies[i].was_asleep;
+        abut_step_accumulate_touches(step);
     }
-}
-
-/// On failure nothing has changed.
-static AbutResult solve_pass(AbutWorld* world, double seconds, bool has_pairs, AbutProfiler* profiler)
-{
-    AbutResult result = has_pairs ? ABUT_OK : abut_world_find_pairs(world, seconds);
-    abut_profiler_lap(profiler, ABUT_PHASE_PAIRS);
+    if (!step->has_pairs)
+    {
+        abut_step_recycle_manifolds(step);
+    }
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_PAIRS);
     AbutCollideResults results;
-    result = result == ABUT_OK ? abut_world_find_contacts(world, &results) : result;
-    abut_profiler_lap(profiler, ABUT_PHASE_SEARCH);
-    result = result == ABUT_OK ? abut_world_reserve_manifolds(world, &results) : result;
-    result = result == ABUT_OK ? abut_world_reserve_events(world) : result;
-    result = result == ABUT_OK ? abut_world_reserve_colors(world) : result;
-    if (result != ABUT_OK)
+    AbutResult result = abut_step_find_contacts(step, &results);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SEARCH);
+    if (result == ABUT_OK)
     {
-        return result;
+        wake_touched(step->world, &results);
+        result = abut_step_make_manifolds(step, &results);
     }
-    wake_touched(world, &results);
-    abut_world_make_manifolds(world, &results, &profiler->profile);
-    abut_profiler_lap(profiler, ABUT_PHASE_MANIFOLDS);
-    abut_world_make_colors(world);
-    result = abut_constraints_reserve(world);
-    abut_profiler_lap(profiler, ABUT_PHASE_CONSTRAINTS);
-    if (result != ABUT_OK)
-    {
-        undo_manifolds(world);
-        return result;
-    }
-    abut_world_solve(world, seconds, profiler);
-    abut_ccd_clamp_motions(world);
-    abut_profiler_lap(profiler, ABUT_PHASE_CLAMP);
-    profiler->profile.pass_count += 1;
-    profiler->profile.substep_count += world->substeps;
-    return ABUT_OK;
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_MANIFOLDS);
+    return result;
 }
 
-// -----------------------------------------------------------------------------------------------------------
-// Passes of a step
-// -----------------------------------------------------------------------------------------------------------
-
-/// Copies bodies and manifolds, for restore_state().
-static AbutResult save_state(AbutWorld* world)
+static AbutResult solve(AbutStepContext* step)
 {
-    const AbutContactStore* store = &world->stores[world->current];
-    AbutContactStore* saved = &world->saved_store;
-    if (!abut_memory_grow(&world->host, (void**)&world->saved, &world->saved_capacity, world->body_count,
-                          sizeof(AbutBody)) ||
-        !abut_memory_grow(&world->host, (void**)&saved->manifolds, &saved->manifold_capacity,
-                          store->manifold_count, sizeof(AbutManifold)) ||
-        !abut_memory_grow(&world->host, (void**)&saved->points, &saved->point_capacity, store->point_count,
-                          sizeof(AbutManifoldPoint)))
+    AbutResult result = abut_step_make_colors(step);
+    result = result == ABUT_OK ? abut_constraints_reserve(step) : result;
+    if (result == ABUT_OK)
     {
-        return ABUT_OUT_OF_MEMORY;
-    }
-    memcpy(world->saved, world->bodies, world->body_count * sizeof(AbutBody));
-    saved->manifold_count = store->manifold_count;
-    saved->point_count = store->point_count;
-    if (store->manifold_count > 0)
-    {
-        memcpy(saved->manifolds, store->manifolds, store->manifold_count * sizeof(AbutManifold));
-    }
-    if (store->point_count > 0)
-    {
-        memcpy(saved->points, store->points, store->point_count * sizeof(AbutManifoldPoint));
-    }
-    return ABUT_OK;
-}
-
-static void restore_state(AbutWorld* world)
-{
-    memcpy(world->bodies, world->saved, world->body_count * sizeof(AbutBody));
-    AbutContactStore saved = world->saved_store;
-    world->saved_store = world->stores[world->current];
-    world->stores[world->current] = saved;
-}
-
-/// On failure the world is restored.
-static AbutResult step(AbutWorld* world, double seconds, AbutProfiler* profiler)
-{
-    world->substeps = world->def.substep_count;
-    world->is_last_pass = true;
-    world->prediction_fraction = 0.0;
-    AbutResult result = abut_world_find_pairs(world, seconds);
-    uint32_t subdivisions = result == ABUT_OK ? abut_passes_subdivisions(world, seconds) : 1;
-    uint32_t passes = result == ABUT_OK ? abut_passes_count(world, subdivisions) : 1;
-    world->pass = 0;
-    if (result != ABUT_OK || passes == 1)
-    {
-        return result == ABUT_OK ? solve_pass(world, seconds, true, profiler) : result;
-    }
-    result = save_state(world);
-    uint32_t substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
-    world->substeps = passes > subdivisions ? substeps / passes : world->def.substep_count;
-    world->prediction_fraction = 0.5;
-    ABUT_ASSERT(passes >= subdivisions && substeps % passes == 0);
-    for (uint32_t i = 0; i < passes && result == ABUT_OK; ++i)
-    {
-        world->pass = i;
-        world->is_last_pass = i + 1 == passes;
-        result = solve_pass(world, seconds / passes, false, profiler);
-        if (result == ABUT_OK && !world->is_last_pass)
-        {
-            abut_world_keep_finite(world);
-            abut_world_accumulate_touches(world);
-        }
-        else if (result != ABUT_OK && i > 0)
-        {
-            restore_state(world);
-        }
+        abut_profiler_lap(&step->profiler, ABUT_PHASE_CONSTRAINTS);
+        abut_step_solve(step);
+        step->profiler.profile.pass_count += 1;
+        step->profiler.profile.substep_count += step->substeps;
     }
     return result;
 }
@@ -181,7 +94,8 @@ const AbutResponseTable abut_impulse_response = {
     .name = "impulse",
     .has_core_points = true,
     .manifold_points = ABUT_MANIFOLD_POINTS,
-    .create = create,
-    .destroy = destroy,
-    .step = step,
+    .plan = plan,
+    .update_contacts = update_contacts,
+    .solve = solve,
+    .clamp_motions = abut_ccd_clamp_motions,
 };

@@ -1,5 +1,5 @@
 /// @file impulse.h
-/// The state of the impulse response: graph colouring and constraints. Scratch of a step, grown on demand.
+/// A pass of the impulse response: graph colouring and constraints, scratch of the step.
 #ifndef ABUT_DYNAMICS_IMPULSE_IMPULSE_H
 #define ABUT_DYNAMICS_IMPULSE_IMPULSE_H
 
@@ -9,22 +9,18 @@
 
 typedef struct AbutImpulse
 {
-    uint32_t* order; // manifolds to solve, by colour, then by falling count of points
-    size_t order_capacity;
+    uint32_t* order;    // manifolds to solve, by colour, then by falling count of points
     uint32_t* by_count; // the same without colours
-    size_t by_count_capacity;
     AbutConstraints constraints;
-    uint8_t* colors; // of manifolds
-    size_t color_capacity;
-    uint64_t* taken; // by body: bits of the colours of its manifolds
-    size_t taken_capacity;
+    uint8_t* colors;                            // of manifolds
+    uint64_t* taken;                            // by body: bits of the colours of its manifolds
     uint32_t color_first[ABUT_COLOR_COUNT + 1]; // indices in `order`
 } AbutImpulse;
 
-/// Of a world with the impulse response.
-static inline AbutImpulse* abut_impulse(const AbutWorld* world)
+/// Of a step with the impulse response.
+static inline AbutImpulse* abut_impulse(const AbutStepContext* step)
 {
-    return world->response_state;
+    return step->response_step;
 }
 
 #endif

@@ -21,15 +21,16 @@
 #define PASS_SUBSTEPS 2
 
 /// Whether a pair needs a detection for each substep.
-static bool is_precise(const AbutWorld* world, const AbutBodyPair* pair)
+static bool is_precise(const AbutStepContext* step, const AbutBodyPair* pair)
 {
+    const AbutWorld* world = step->world;
     const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
     if (a->material.friction == 0.0f || b->material.friction == 0.0f || a->material.restitution > 0.0f ||
         b->material.restitution > 0.0f)
     {
         return true;
     }
-    const AbutManifold* m = world->has_tight ? abut_world_last_manifold(world, pair->a, pair->b) : NULL;
+    const AbutManifold* m = step->has_tight ? abut_world_last_manifold(world, pair->a, pair->b) : NULL;
     return m != NULL && m->is_tight;
 }
 
@@ -39,17 +40,18 @@ typedef struct Travels
     double all, precise;
 } Travels;
 
-static Travels largest_travels(const AbutWorld* world)
+static Travels largest_travels(const AbutStepContext* step)
 {
+    const AbutWorld* world = step->world;
     Travels largest = { 0.0, 0.0 };
-    for (size_t i = 0; i < world->pair_count; ++i)
+    for (size_t i = 0; i < step->pair_count; ++i)
     {
-        const AbutBody *a = &world->bodies[world->pairs[i].a], *b = &world->bodies[world->pairs[i].b];
-        double travel = abut_pair_travel(world, a, b); // for small bodies, free fall is far
+        const AbutBody *a = &world->bodies[step->pairs[i].a], *b = &world->bodies[step->pairs[i].b];
+        double travel = abut_pair_travel(step, a, b); // for small bodies, free fall is far
         double share = abut_pair_is_convex(world, a, b) ? CONVEX_SHARE : 1.0;
         double fraction = share * travel / fmin((double)a->radius, (double)b->radius);
         largest.all = fmax(largest.all, fraction);
-        if (fraction > largest.precise && fraction > FAR_FRACTION && is_precise(world, &world->pairs[i]))
+        if (fraction > largest.precise && fraction > FAR_FRACTION && is_precise(step, &step->pairs[i]))
         {
             largest.precise = fraction;
         }
@@ -64,29 +66,31 @@ static Travels largest_travels(const AbutWorld* world)
 #define MAX_SUBDIVISIONS 64
 
 /// Smallest radius of awake dynamic bodies in proximity to others.
-static double smallest_radius(const AbutWorld* world)
+static double smallest_radius(const AbutStepContext* step)
 {
+    const AbutWorld* world = step->world;
     const AbutContactStore* last = &world->stores[world->current];
     double smallest = INFINITY;
-    for (size_t i = 0; i < world->pair_count + last->manifold_count; ++i)
+    for (size_t i = 0; i < step->pair_count + last->manifold_count; ++i)
     {
-        bool is_pair = i < world->pair_count;
-        const AbutManifold* m = is_pair ? NULL : &last->manifolds[i - world->pair_count];
+        bool is_pair = i < step->pair_count;
+        const AbutManifold* m = is_pair ? NULL : &last->manifolds[i - step->pair_count];
         if (!is_pair && (!m->recycled || m->count == 0))
         {
             continue;
         }
-        const AbutBody* a = &world->bodies[is_pair ? world->pairs[i].a : m->a];
-        const AbutBody* b = &world->bodies[is_pair ? world->pairs[i].b : m->b];
+        const AbutBody* a = &world->bodies[is_pair ? step->pairs[i].a : m->a];
+        const AbutBody* b = &world->bodies[is_pair ? step->pairs[i].b : m->b];
         smallest = abut_body_moves(a) ? fmin(smallest, (double)a->radius) : smallest;
         smallest = abut_body_moves(b) ? fmin(smallest, (double)b->radius) : smallest;
     }
     return smallest;
 }
 
-uint32_t abut_passes_subdivisions(const AbutWorld* world, double seconds)
+uint32_t abut_passes_subdivisions(const AbutStepContext* step)
 {
-    double ratio = (double)abut_vec3_length(world->def.gravity) * seconds * seconds / smallest_radius(world);
+    double seconds = step->seconds, gravity = (double)abut_vec3_length(step->world->def.gravity);
+    double ratio = gravity * seconds * seconds / smallest_radius(step);
     uint32_t subdivisions = 1;
     while (subdivisions < MAX_SUBDIVISIONS &&
            ratio > SHORT_FRACTION * SHORT_FRACTION * (double)subdivisions * (double)subdivisions)
@@ -96,10 +100,11 @@ uint32_t abut_passes_subdivisions(const AbutWorld* world, double seconds)
     return subdivisions;
 }
 
-uint32_t abut_passes_count(const AbutWorld* world, uint32_t subdivisions)
+uint32_t abut_passes_count(const AbutStepContext* step, uint32_t subdivisions)
 {
-    Travels largest = largest_travels(world);
-    uint32_t passes = subdivisions, substeps = ABUT_FAST_SUBSTEPS * world->def.substep_count * subdivisions;
+    Travels largest = largest_travels(step);
+    uint32_t passes = subdivisions,
+             substeps = ABUT_FAST_SUBSTEPS * step->world->def.substep_count * subdivisions;
     while (substeps % (2 * passes) == 0)
     {
         bool is_fine = substeps < 2 * passes * PASS_SUBSTEPS;

@@ -38,11 +38,11 @@ enum
     ITERATIONS = 4    // over all contacts before positions: impacts propagate from body to body
 };
 
-typedef void BodyFn(AbutWorld* world, uint32_t index, double seconds);
+typedef void BodyFn(const AbutStepContext* step, uint32_t index, double seconds);
 
 typedef struct BodyTask
 {
-    AbutWorld* world;
+    const AbutStepContext* step;
     BodyFn* visit;
     double seconds;
 } BodyTask;
@@ -51,20 +51,22 @@ static void body_block(void* context, uint32_t block, uint32_t worker)
 {
     (void)worker;
     const BodyTask* task = context;
+    const AbutWorld* world = task->step->world;
     uint32_t first = block * BODY_BLOCK, end = first + BODY_BLOCK;
-    end = end < task->world->body_count ? end : task->world->body_count;
+    end = end < world->body_count ? end : world->body_count;
     for (uint32_t i = first; i < end; ++i)
     {
-        if (abut_body_is_alive(&task->world->bodies[i]))
+        if (abut_body_is_alive(&world->bodies[i]))
         {
-            task->visit(task->world, i, task->seconds);
+            task->visit(task->step, i, task->seconds);
         }
     }
 }
 
-static void visit_bodies(AbutWorld* world, BodyFn* visit, double seconds)
+static void visit_bodies(const AbutStepContext* step, BodyFn* visit, double seconds)
 {
-    BodyTask task = { world, visit, seconds };
+    const AbutWorld* world = step->world;
+    BodyTask task = { step, visit, seconds };
     abut_parallel_for(&world->host, abut_block_count(world->body_count, BODY_BLOCK), body_block, &task);
 }
 
@@ -86,11 +88,11 @@ static void store_pose(const AbutBody* body, AbutSolvePose* pose)
     memcpy(pose->rotation, body->matrix.m, sizeof(body->matrix.m));
 }
 
-static void begin(AbutWorld* world, uint32_t index, double seconds)
+static void begin(const AbutStepContext* step, uint32_t index, double seconds)
 {
     (void)seconds;
-    AbutBody* body = &world->bodies[index];
-    AbutConstraints* constraints = &abut_impulse(world)->constraints;
+    AbutBody* body = &step->world->bodies[index];
+    AbutConstraints* constraints = &abut_impulse(step)->constraints;
     body->start = body->position;
     body->contact_free = true;
     store_velocity(body, &constraints->velocities[index]);
@@ -101,42 +103,42 @@ static void begin(AbutWorld* world, uint32_t index, double seconds)
 }
 
 /// Velocities by gravity and applied forces.
-static void apply_forces(AbutWorld* world, uint32_t index, double seconds)
+static void apply_forces(const AbutStepContext* step, uint32_t index, double seconds)
 {
-    AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &abut_impulse(world)->constraints.velocities[index];
+    AbutBody* body = &step->world->bodies[index];
+    AbutSolveVelocity* velocity = &abut_impulse(step)->constraints.velocities[index];
     if (!abut_body_moves(body))
     {
         return;
     }
     load_velocity(velocity, body);
-    abut_body_integrate_velocity(body, world->def.gravity, seconds);
+    abut_body_integrate_velocity(body, step->world->def.gravity, seconds);
     store_velocity(body, velocity);
 }
 
-static void move(AbutWorld* world, uint32_t index, double seconds)
+static void move(const AbutStepContext* step, uint32_t index, double seconds)
 {
-    AbutBody* body = &world->bodies[index];
-    AbutSolveVelocity* velocity = &abut_impulse(world)->constraints.velocities[index];
+    AbutBody* body = &step->world->bodies[index];
+    AbutSolveVelocity* velocity = &abut_impulse(step)->constraints.velocities[index];
     if (!abut_body_moves(body) && body->kind != ABUT_BODY_KINEMATIC)
     {
         return;
     }
     load_velocity(velocity, body);
-    abut_body_integrate_position(body, world->def.gravity, seconds);
+    abut_body_integrate_position(body, step->world->def.gravity, seconds);
     store_velocity(body, velocity);
-    store_pose(body, &abut_impulse(world)->constraints.poses[index]);
+    store_pose(body, &abut_impulse(step)->constraints.poses[index]);
 }
 
-static void end(AbutWorld* world, uint32_t index, double seconds)
+static void end(const AbutStepContext* step, uint32_t index, double seconds)
 {
     (void)seconds;
-    AbutBody* body = &world->bodies[index];
+    AbutBody* body = &step->world->bodies[index];
     if (abut_body_moves(body))
     {
-        load_velocity(&abut_impulse(world)->constraints.velocities[index], body);
+        load_velocity(&abut_impulse(step)->constraints.velocities[index], body);
     }
-    if (world->is_last_pass)
+    if (abut_step_is_last_pass(step))
     {
         body->force = body->torque = abut_dvec3_zero();
     }
@@ -159,17 +161,17 @@ static bool any_restitution(const AbutWorld* world)
     return false;
 }
 
-static AbutSolveContext make_context(const AbutWorld* world, double seconds)
+static AbutSolveContext make_context(const AbutStepContext* step)
 {
-    const AbutConstraints* constraints = &abut_impulse(world)->constraints;
+    const AbutConstraints* constraints = &abut_impulse(step)->constraints;
     return (AbutSolveContext){
         .velocities = constraints->velocities,
         .masses = constraints->masses,
         .poses = constraints->poses,
         .wide_constraints = constraints->wide_constraints,
         .contact_constraints = constraints->contact_constraints,
-        .per_second = (double)world->substeps / seconds,
-        .slow = 2.0 * (double)abut_vec3_length(world->def.gravity) * seconds,
+        .per_second = (double)step->substeps / step->seconds,
+        .slow = 2.0 * (double)abut_vec3_length(step->world->def.gravity) * step->seconds,
     };
 }
 
@@ -177,9 +179,9 @@ static AbutSolveContext make_context(const AbutWorld* world, double seconds)
 /// faces as a stack sways: stiffer springs drive it on, softer ones sink.
 #define CONVEX_FREQUENCY 0.5
 
-static void fill(AbutWorld* world, const AbutSolveContext* context, double seconds)
+static void fill(const AbutStepContext* step, const AbutSolveContext* context, double seconds)
 {
-    const AbutWorldDef* def = &world->def;
+    const AbutWorldDef* def = &step->world->def;
     double most = 0.5 / seconds, damping = (double)def->contact_damping_ratio;
     double frequency = fmin((double)def->contact_frequency, most);
     double convex = fmin(CONVEX_FREQUENCY * (double)def->contact_frequency, most);
@@ -188,57 +190,57 @@ static void fill(AbutWorld* world, const AbutSolveContext* context, double secon
                                          make_soft(2.0 * frequency, damping, seconds),
                                          make_soft(convex, damping, seconds),
                                          make_soft(2.0 * convex, damping, seconds) };
-    abut_constraints_make(world, context, &springs);
+    abut_constraints_make(step, context, &springs);
 }
 
-static void substep(AbutWorld* world, const AbutSolveContext* context, double seconds, bool has_restitution,
-                    AbutProfiler* profiler)
+static void substep(AbutStepContext* step, const AbutSolveContext* context, double seconds,
+                    bool has_restitution)
 {
     const AbutSolveKernels* kernels = abut_solve_kernels();
     if (has_restitution)
     {
-        abut_constraints_solve(world, context, abut_restitution_record_velocity);
+        abut_constraints_solve(step, context, abut_restitution_record_velocity);
     }
-    abut_conserve_begin(world, context);
-    visit_bodies(world, apply_forces, seconds);
+    abut_conserve_begin(step, context);
+    visit_bodies(step, apply_forces, seconds);
     if (has_restitution)
     {
-        abut_constraints_solve(world, context, abut_restitution_record_approach);
+        abut_constraints_solve(step, context, abut_restitution_record_approach);
     }
-    abut_constraints_solve(world, context, kernels->warm_start);
+    abut_constraints_solve(step, context, kernels->warm_start);
     for (int i = 0; i < ITERATIONS; ++i)
     {
-        abut_constraints_solve(world, context, kernels->solve_biased);
+        abut_constraints_solve(step, context, kernels->solve_biased);
     }
-    abut_conserve_solved(world, context);
-    visit_bodies(world, move, seconds);
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
-    abut_constraints_update(world, context);
-    abut_profiler_lap(profiler, ABUT_PHASE_UPDATE);
-    abut_conserve_moved(world, context);
-    abut_constraints_solve(world, context, kernels->relax);
-    abut_conserve_relaxed(world, context, seconds);
-    abut_constraints_solve(world, context, abut_rolling_resistance_apply);
+    abut_conserve_solved(step, context);
+    visit_bodies(step, move, seconds);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SOLVE);
+    abut_constraints_update(step, context);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_UPDATE);
+    abut_conserve_moved(step, context);
+    abut_constraints_solve(step, context, kernels->relax);
+    abut_conserve_relaxed(step, context, seconds);
+    abut_constraints_solve(step, context, abut_rolling_resistance_apply);
     if (has_restitution)
     {
-        abut_constraints_solve(world, context, abut_restitution_apply);
+        abut_constraints_solve(step, context, abut_restitution_apply);
     }
 }
 
-void abut_world_solve(AbutWorld* world, double seconds, AbutProfiler* profiler)
+void abut_step_solve(AbutStepContext* step)
 {
-    AbutSolveContext context = make_context(world, seconds);
-    double substep_seconds = seconds / (double)world->substeps;
-    visit_bodies(world, begin, seconds);
-    fill(world, &context, substep_seconds);
-    abut_conserve_collect(world, &context);
-    bool has_restitution = any_restitution(world);
-    abut_profiler_lap(profiler, ABUT_PHASE_CONSTRAINTS);
-    for (uint32_t i = 0; i < world->substeps; ++i)
+    AbutSolveContext context = make_context(step);
+    double substep_seconds = step->seconds / (double)step->substeps;
+    visit_bodies(step, begin, step->seconds);
+    fill(step, &context, substep_seconds);
+    abut_conserve_collect(step, &context);
+    bool has_restitution = any_restitution(step->world);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_CONSTRAINTS);
+    for (uint32_t i = 0; i < step->substeps; ++i)
     {
-        substep(world, &context, substep_seconds, has_restitution, profiler);
+        substep(step, &context, substep_seconds, has_restitution);
     }
-    abut_constraints_store_impulses(world, &context);
-    visit_bodies(world, end, seconds);
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
+    abut_constraints_store_impulses(step, &context);
+    visit_bodies(step, end, step->seconds);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SOLVE);
 }

@@ -3,9 +3,9 @@
 #ifndef ABUT_DYNAMICS_IMPULSE_SOLVER_H
 #define ABUT_DYNAMICS_IMPULSE_SOLVER_H
 
-#include "dynamics/state/profile.h"
+#include "dynamics/state/step_context.h"
 
-/// Velocities, impulses and poses over a pass of `seconds`, after abut_constraints_reserve().
-void abut_world_solve(AbutWorld* world, double seconds, AbutProfiler* profiler);
+/// Velocities, impulses and poses over a pass, after abut_constraints_reserve().
+void abut_step_solve(AbutStepContext* step);
 
 #endif

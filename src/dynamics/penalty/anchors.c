@@ -201,9 +201,9 @@ void abut_penalty_store_anchors(AbutWorld* world)
 // Manifolds
 // -----------------------------------------------------------------------------------------------------------
 
-AbutResult abut_penalty_reserve_manifolds(AbutWorld* world)
+static AbutResult reserve_store(const AbutStepContext* step, AbutContactStore* store)
 {
-    AbutContactStore* store = &world->stores[1 - world->current];
+    const AbutWorld* world = step->world;
     const AbutContactStore* last = &world->stores[world->current];
     size_t points = abut_penalty(world)->records_count + last->point_count;
     size_t manifolds = abut_penalty(world)->records_count + last->manifold_count;
@@ -271,11 +271,17 @@ static void keep_manifolds(const AbutWorld* world, size_t* from, uint32_t a, uin
     }
 }
 
-void abut_penalty_store_manifolds(AbutWorld* world)
+AbutResult abut_penalty_store_manifolds(const AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
     const AbutPenalty* penalty = abut_penalty(world);
-    AbutContactStore* store = &world->stores[1 - world->current];
+    AbutContactStore* store = abut_step_next_store(step);
     size_t old = 0;
+    AbutResult result = reserve_store(step, store);
+    if (result != ABUT_OK)
+    {
+        return result;
+    }
     store->manifold_count = store->point_count = 0;
     for (size_t i = 0; i < penalty->records_count; ++i)
     {
@@ -285,11 +291,12 @@ void abut_penalty_store_manifolds(AbutWorld* world)
     keep_manifolds(world, &old, UINT32_MAX, UINT32_MAX, store);
     ABUT_ASSERT(store->manifold_count <= store->manifold_capacity &&
                 store->point_count <= store->point_capacity);
-    world->current = 1 - world->current;
+    abut_step_commit_store(step);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         world->bodies[i].force = world->bodies[i].torque = abut_dvec3_zero();
     }
+    return ABUT_OK;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -359,11 +366,15 @@ static bool are_forces(const unsigned char* data, size_t count)
     return true;
 }
 
-AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
+/// Anchors in the bytes of a state.
+static size_t count_anchors(size_t size, size_t forces)
 {
-    AbutPenalty* penalty = abut_penalty(world);
-    size_t forces = world->body_count * sizeof(double[6]);
-    size_t count = size >= forces ? (size - forces) / sizeof(AbutPenaltyAnchor) : 0;
+    return size >= forces ? (size - forces) / sizeof(AbutPenaltyAnchor) : 0;
+}
+
+AbutResult abut_penalty_check(AbutWorld* world, const void* data, size_t size)
+{
+    size_t forces = world->body_count * sizeof(double[6]), count = count_anchors(size, forces);
     const unsigned char* at = data;
     if (size != forces + count * sizeof(AbutPenaltyAnchor) || !are_forces(at, forces / sizeof(double)) ||
         !are_anchors(world, at + forces, count))
@@ -374,14 +385,23 @@ AbutResult abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < world->body_count; ++i, at += sizeof(double[6]))
+    return ABUT_OK;
+}
+
+void abut_penalty_restore(AbutWorld* world, const void* data, size_t size)
+{
+    AbutPenalty* penalty = abut_penalty(world);
+    size_t forces = world->body_count * sizeof(double[6]), count = count_anchors(size, forces);
+    const unsigned char* at = data;
+    ABUT_ASSERT(count <= penalty->anchors_capacity);
+    for (uint32_t i = 0; i < penalty->bodies_count; ++i) // of others, as before a first step, the force is 0
     {
-        memcpy(penalty->bodies[i].force, at, sizeof(double[6]));
+        memcpy(penalty->bodies[i].force, at + i * sizeof(double[6]), sizeof(double[6]));
     }
+    at += forces;
     if (count > 0)
     {
         memcpy(penalty->anchors, at, count * sizeof(AbutPenaltyAnchor));
     }
     penalty->anchors_count = count;
-    return ABUT_OK;
 }

@@ -24,19 +24,20 @@ static AbutPenaltyPair make_pair(const AbutWorld* world, uint32_t a, uint32_t b)
     return pair;
 }
 
-AbutResult abut_penalty_make_pairs(AbutWorld* world)
+AbutResult abut_penalty_make_pairs(const AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
     AbutPenalty* penalty = abut_penalty(world);
     penalty->pairs_count = penalty->contacts_count = 0;
-    if (!ABUT_PENALTY_GROW(world, keys, 2 * world->pair_count) ||
-        !ABUT_PENALTY_GROW(world, pairs, world->pair_count))
+    if (!ABUT_PENALTY_GROW(world, keys, 2 * step->pair_count) ||
+        !ABUT_PENALTY_GROW(world, pairs, step->pair_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
     size_t count = 0;
-    for (size_t i = 0; i < world->pair_count; ++i)
+    for (size_t i = 0; i < step->pair_count; ++i)
     {
-        AbutBodyPair pair = world->pairs[i];
+        AbutBodyPair pair = step->pairs[i];
         if (count_points(&world->bodies[pair.a]) + count_points(&world->bodies[pair.b]) > 0)
         {
             penalty->keys[count++] = (uint64_t)pair.a << 32 | pair.b;

@@ -3,10 +3,10 @@
 #ifndef ABUT_DYNAMICS_PENALTY_CONTACTS_H
 #define ABUT_DYNAMICS_PENALTY_CONTACTS_H
 
-#include <abut/dynamics.h>
+#include "dynamics/state/step_context.h"
 
 /// The pairs of the broad phase with points, sorted.
-AbutResult abut_penalty_make_pairs(AbutWorld* world);
+AbutResult abut_penalty_make_pairs(const AbutStepContext* step);
 
 /// Contacts of all candidates over the motions of the bodies.
 AbutResult abut_penalty_find_contacts(AbutWorld* world);

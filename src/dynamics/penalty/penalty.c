@@ -93,9 +93,6 @@ static void destroy(AbutWorld* world)
     FREE(caches);
     FREE(bodies);
     FREE(anchors);
-    FREE(before);
-    FREE(bodies_before);
-    FREE(anchors_before);
     FREE(records);
     FREE(next_records);
     FREE(ends);
@@ -166,10 +163,14 @@ const AbutResponseTable abut_penalty_response = {
     .add_body = add_body,
     .remove_body = remove_body,
     .move_body = abut_penalty_reset_body,
-    .step = abut_penalty_step,
+    .plan = abut_penalty_plan,
+    .update_contacts = abut_penalty_update_contacts,
+    .solve = abut_penalty_solve_pass,
+    .finish = abut_penalty_finish,
     .state_size = abut_penalty_state_size,
     .save = abut_penalty_save,
     .hash = abut_penalty_hash,
+    .check = abut_penalty_check,
     .restore = abut_penalty_restore,
     .report = report,
     .warning = warning,

@@ -157,9 +157,6 @@ typedef struct AbutPenalty
     ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors);
 
     // Scratch of a step
-    ABUT_PENALTY_ARRAY(AbutBody, before); // bodies at its start, for undo()
-    ABUT_PENALTY_ARRAY(AbutPenaltyBody, bodies_before);
-    ABUT_PENALTY_ARRAY(AbutPenaltyAnchor, anchors_before);
     ABUT_PENALTY_ARRAY(AbutPenaltyRecord, records);
     ABUT_PENALTY_ARRAY(AbutPenaltyRecord, next_records);
     // Scratch of a substep

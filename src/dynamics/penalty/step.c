@@ -1,4 +1,4 @@
-// Steps of the penalty response: prediction, contacts, solution and motion of each substep.
+// Steps of the penalty response. A pass is a substep: prediction, contacts, solution and motion.
 #include "dynamics/penalty/step.h"
 
 #include "base/memory.h"
@@ -11,7 +11,6 @@
 #include "dynamics/penalty/linear_solver.h"
 #include "dynamics/penalty/newton.h"
 #include "dynamics/penalty/penalty.h"
-#include "dynamics/state/events.h"
 #include "dynamics/state/integrate.h"
 #include "dynamics/state/motion_bounds.h"
 
@@ -121,11 +120,11 @@ enum
     HALVINGS = 3
 };
 
-static AbutResult find(AbutWorld* world, AbutProfiler* profiler)
+static AbutResult find(AbutStepContext* step)
 {
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
-    AbutResult result = abut_penalty_find_contacts(world);
-    abut_profiler_lap(profiler, ABUT_PHASE_SEARCH);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SOLVE);
+    AbutResult result = abut_penalty_find_contacts(step->world);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SEARCH);
     return result;
 }
 
@@ -145,12 +144,14 @@ static void release_others(AbutWorld* world, double seconds)
 }
 
 /// Half of the impulse acts before the motion and half after it; impulse and motion are consistent.
-static AbutResult step_balanced(AbutWorld* world, double seconds, bool may_halve, AbutProfiler* profiler)
+static AbutResult step_balanced(AbutStepContext* step, bool may_halve)
 {
+    AbutWorld* world = step->world;
+    double seconds = step->seconds;
     move_all(world, seconds, 0.5, 0.5);
     for (int pass = 0; pass < PASSES; ++pass)
     {
-        AbutResult result = find(world, profiler);
+        AbutResult result = find(step);
         if (result == ABUT_OK)
         {
             abut_penalty_integrate(world, seconds);
@@ -187,10 +188,12 @@ static void integrate_shared(AbutWorld* world, double seconds)
 }
 
 /// The impulse of the last substep acts before the motion; that of this one is for the next.
-static AbutResult step_delayed(AbutWorld* world, double seconds, AbutProfiler* profiler)
+static AbutResult step_delayed(AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
+    double seconds = step->seconds;
     move_all(world, seconds, 1.0, 0.0);
-    AbutResult result = find(world, profiler);
+    AbutResult result = find(step);
     if (result == ABUT_OK)
     {
         abut_penalty_integrate(world, seconds);
@@ -243,135 +246,105 @@ static void commit_ends(AbutWorld* world, double seconds)
     }
 }
 
-/// The ends of bodies after a substep, without moving them.
-static AbutResult solve_substep(AbutWorld* world, double seconds, bool may_halve, AbutProfiler* profiler)
+AbutResult abut_penalty_update_contacts(AbutStepContext* step)
 {
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
-    AbutResult result = abut_world_predict(world, seconds);
-    predict_impulses(world, seconds);
-    result = result == ABUT_OK ? abut_penalty_make_pairs(world) : result;
-    abut_profiler_lap(profiler, ABUT_PHASE_PAIRS);
-    profiler->profile.pass_count += 1;
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    result = world->def.penalty.scheme == ABUT_PENALTY_BALANCED
-                 ? step_balanced(world, seconds, may_halve, profiler)
-                 : step_delayed(world, seconds, profiler);
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
+    predict_impulses(step->world, step->seconds);
+    AbutResult result = abut_penalty_make_pairs(step);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_PAIRS);
+    step->profiler.profile.pass_count += 1;
     return result;
 }
 
-/// A substep without a consistent solution is halved, recursively.
-static AbutResult substep(AbutWorld* world, double seconds, int halvings, AbutProfiler* profiler)
+/// The ends of bodies after a substep, without moving them.
+static AbutResult find_ends(AbutStepContext* step, bool may_halve)
 {
-    AbutResult result = solve_substep(world, seconds, halvings < HALVINGS, profiler);
-    if (result == ABUT_OK && abut_penalty(world)->is_unconverged && halvings < HALVINGS)
-    {
-        result = substep(world, 0.5 * seconds, halvings + 1, profiler);
-        return result == ABUT_OK ? substep(world, 0.5 * seconds, halvings + 1, profiler) : result;
-    }
-    result = result == ABUT_OK ? abut_penalty_reserve_anchors(world) : result;
+    AbutResult result = step->world->def.penalty.scheme == ABUT_PENALTY_BALANCED
+                            ? step_balanced(step, may_halve)
+                            : step_delayed(step);
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SOLVE);
+    return result;
+}
+
+static AbutResult commit(AbutStepContext* step)
+{
+    AbutWorld* world = step->world;
+    AbutResult result = abut_penalty_reserve_anchors(world);
     if (result == ABUT_OK)
     {
-        abut_penalty_check_stability(world, seconds);
-        commit_ends(world, seconds);
+        abut_penalty_check_stability(world, step->seconds);
+        commit_ends(world, step->seconds);
         abut_penalty_store_anchors(world);
     }
     return result;
 }
 
-/// Memory for a step, and a copy of the state that it changes.
-static AbutResult begin(AbutWorld* world)
+/// A substep without a consistent solution is halved, recursively.
+static AbutResult substep(AbutStepContext* step, int halvings)
 {
+    AbutResult result = find_ends(step, halvings < HALVINGS);
+    if (result != ABUT_OK || !abut_penalty(step->world)->is_unconverged || halvings == HALVINGS)
+    {
+        return result == ABUT_OK ? commit(step) : result;
+    }
+    double seconds = step->seconds;
+    step->seconds = 0.5 * seconds;
+    for (int half = 0; half < 2 && result == ABUT_OK; ++half)
+    {
+        result = abut_step_update_pairs(step);
+        result = result == ABUT_OK ? abut_penalty_update_contacts(step) : result;
+        result = result == ABUT_OK ? substep(step, halvings + 1) : result;
+    }
+    step->seconds = seconds;
+    return result;
+}
+
+AbutResult abut_penalty_solve_pass(AbutStepContext* step)
+{
+    return substep(step, 0);
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// The step
+// -----------------------------------------------------------------------------------------------------------
+
+AbutResult abut_penalty_plan(AbutStepContext* step)
+{
+    AbutWorld* world = step->world;
     AbutPenalty* penalty = abut_penalty(world);
-    size_t n = world->body_count;
-    penalty->before_count = 0;
-    if (!abut_penalty_reserve_bodies(world) || !ABUT_PENALTY_GROW(world, ends, n) ||
-        !ABUT_PENALTY_GROW(world, before, n) || !ABUT_PENALTY_GROW(world, bodies_before, n) ||
-        !ABUT_PENALTY_GROW(world, anchors_before, penalty->anchors_count) ||
-        abut_penalty_reserve_solver(world) != ABUT_OK)
+    step->substeps = step->pass_count = world->def.substep_count;
+    step->seconds = step->total_seconds / (double)step->pass_count;
+    if (!abut_penalty_reserve_bodies(world) || !ABUT_PENALTY_GROW(world, ends, world->body_count))
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < n; ++i)
-    {
-        world->bodies[i].start = world->bodies[i].position;
-        penalty->before[i] = world->bodies[i];
-        penalty->bodies_before[i] = penalty->bodies[i];
-    }
-    for (size_t i = 0; i < penalty->anchors_count; ++i)
-    {
-        penalty->anchors_before[i] = penalty->anchors[i];
-    }
-    penalty->before_count = n;
-    penalty->anchors_before_count = penalty->anchors_count;
     penalty->records_count = 0;
     penalty->stiff_count = 0;
     penalty->is_unconverged = false;
     penalty->warning[0] = '\0';
-    return ABUT_OK;
+    penalty->seconds = step->seconds;
+    return abut_penalty_reserve_solver(world);
 }
 
-/// The motion of a step, with memory for its manifolds.
-static AbutResult move_bodies(AbutWorld* world, double seconds, AbutProfiler* profiler)
+static double elastic_energy(const AbutPenalty* penalty)
 {
-    double substep_seconds = seconds / (double)world->def.substep_count;
-    AbutResult result = begin(world);
-    abut_penalty(world)->seconds = substep_seconds;
-    for (uint32_t i = 0; i < world->def.substep_count && result == ABUT_OK; ++i)
-    {
-        result = substep(world, substep_seconds, 0, profiler);
-    }
-    result = result == ABUT_OK ? abut_penalty_reserve_manifolds(world) : result;
-    if (result != ABUT_OK)
-    {
-        return result;
-    }
-    AbutPenalty* penalty = abut_penalty(world);
-    penalty->energy = 0.0;
+    double energy = 0.0;
     for (size_t i = 0; i < penalty->pairs_count; ++i)
     {
         const AbutPenaltyPair* pair = &penalty->pairs[i];
         for (size_t k = 0; k < pair->response_count; ++k)
         {
-            penalty->energy += penalty->responses[pair->first + k].energy;
+            energy += penalty->responses[pair->first + k].energy;
         }
     }
-    return ABUT_OK;
+    return energy;
 }
 
-/// Reverts move_bodies().
-static void undo(AbutWorld* world)
+AbutResult abut_penalty_finish(AbutStepContext* step)
 {
-    AbutPenalty* penalty = abut_penalty(world);
-    for (size_t i = 0; i < penalty->before_count; ++i)
-    {
-        world->bodies[i] = penalty->before[i];
-        penalty->bodies[i] = penalty->bodies_before[i];
-    }
-    // The capacity suffices: arrays only grow.
-    for (size_t i = 0; i < penalty->anchors_before_count && penalty->before_count > 0; ++i)
-    {
-        penalty->anchors[i] = penalty->anchors_before[i];
-    }
-    penalty->anchors_count =
-        penalty->before_count > 0 ? penalty->anchors_before_count : penalty->anchors_count;
-}
-
-AbutResult abut_penalty_step(AbutWorld* world, double seconds, AbutProfiler* profiler)
-{
-    world->substeps = world->def.substep_count;
-    AbutResult result = move_bodies(world, seconds, profiler);
-    result = result == ABUT_OK ? abut_world_reserve_events(world) : result;
-    if (result != ABUT_OK)
-    {
-        undo(world);
-        return result;
-    }
-    abut_penalty_store_manifolds(world);
-    profiler->profile.substep_count = profiler->profile.pass_count;
-    abut_profiler_lap(profiler, ABUT_PHASE_SOLVE);
-    return ABUT_OK;
+    AbutPenalty* penalty = abut_penalty(step->world);
+    penalty->energy = elastic_energy(penalty);
+    AbutResult result = abut_penalty_store_manifolds(step);
+    step->profiler.profile.substep_count = step->profiler.profile.pass_count;
+    abut_profiler_lap(&step->profiler, ABUT_PHASE_SOLVE);
+    return result;
 }

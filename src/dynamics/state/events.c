@@ -6,18 +6,13 @@
 #include "dynamics/state/world.h"
 #include "math/dvec3.h"
 
-AbutResult abut_world_reserve_events(AbutWorld* world)
+AbutResult abut_step_reserve_events(const AbutStepContext* step)
 {
-    const AbutContactStore* stores = world->stores;
-    size_t touches = stores[0].manifold_capacity + stores[1].manifold_capacity;
-    size_t points = stores[0].point_capacity > stores[1].point_capacity ? stores[0].point_capacity
-                                                                        : stores[1].point_capacity;
-    bool good = abut_memory_grow(&world->host, (void**)&world->parents, &world->parent_capacity,
-                                 world->body_count, sizeof(uint32_t)) &&
-                abut_memory_grow(&world->host, (void**)&world->sleep_times, &world->sleep_time_capacity,
-                                 world->body_count, sizeof(double)) &&
-                abut_memory_grow(&world->host, (void**)&world->published, &world->published_capacity, points,
-                                 sizeof(AbutWorldContact)) &&
+    AbutWorld* world = step->world;
+    const AbutContactStore *store = &world->stores[world->current], *last = &world->stores[step->first_store];
+    size_t touches = store->manifold_count + last->manifold_count;
+    bool good = abut_memory_grow(&world->host, (void**)&world->published, &world->published_capacity,
+                                 store->point_count, sizeof(AbutWorldContact)) &&
                 abut_memory_grow(&world->host, (void**)&world->events, &world->event_capacity, touches,
                                  sizeof(AbutTouchEvent));
     return good ? ABUT_OK : ABUT_OUT_OF_MEMORY;
@@ -62,9 +57,9 @@ static double measure_touch(const AbutContactStore* store, const AbutManifold* m
     return impulse;
 }
 
-void abut_world_accumulate_touches(AbutWorld* world)
+void abut_step_accumulate_touches(const AbutStepContext* step)
 {
-    AbutContactStore* store = &world->stores[world->current];
+    const AbutContactStore* store = &step->world->stores[step->world->current];
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
         AbutManifold* m = &store->manifolds[i];
@@ -85,9 +80,10 @@ static bool same_bodies(const AbutManifold* x, const AbutManifold* y)
     return compare(x, y) == 0 && x->generation_a == y->generation_a && x->generation_b == y->generation_b;
 }
 
-void abut_world_publish_events(AbutWorld* world)
+void abut_step_publish_events(const AbutStepContext* step)
 {
-    AbutContactStore *store = &world->stores[world->current], *last = &world->stores[1 - world->current];
+    AbutWorld* world = step->world;
+    const AbutContactStore *store = &world->stores[world->current], *last = &world->stores[step->first_store];
     world->published_count = world->event_count = 0;
     size_t old = 0;
     for (size_t i = 0; i <= store->manifold_count; ++i)

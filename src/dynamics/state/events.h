@@ -3,16 +3,15 @@
 #ifndef ABUT_DYNAMICS_STATE_EVENTS_H
 #define ABUT_DYNAMICS_STATE_EVENTS_H
 
-#include <abut/dynamics.h>
+#include "dynamics/state/step_context.h"
 
-/// Memory for the islands and events at the end of a step with the present capacity of manifolds; before the
-/// world changes.
-AbutResult abut_world_reserve_events(AbutWorld* world);
+/// Memory for the contacts and events of a step, after its last pass.
+AbutResult abut_step_reserve_events(const AbutStepContext* step);
 
-/// After a pass that is not the last: touch and impulse of its manifolds, for abut_world_publish_events().
-void abut_world_accumulate_touches(AbutWorld* world);
+/// After a pass that is not the last: touch and impulse of its manifolds, for abut_step_publish_events().
+void abut_step_accumulate_touches(const AbutStepContext* step);
 
 /// Contacts of the step, and touches that began, persist or ended since the last one.
-void abut_world_publish_events(AbutWorld* world);
+void abut_step_publish_events(const AbutStepContext* step);
 
 #endif

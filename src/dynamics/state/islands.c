@@ -2,7 +2,6 @@
 // slow for a while.
 #include "dynamics/state/islands.h"
 
-#include "base/assert.h"
 #include "base/union_find.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
@@ -44,15 +43,21 @@ void abut_body_wake(AbutBody* body)
     body->sleep_time = 0.0;
 }
 
-static void make_islands(AbutWorld* world)
+AbutResult abut_step_reserve_islands(AbutStepContext* step)
 {
+    step->parents = abut_step_allocate(step, step->world->body_count, sizeof(uint32_t));
+    step->sleep_times = abut_step_allocate(step, step->world->body_count, sizeof(double));
+    return step->parents != NULL && step->sleep_times != NULL ? ABUT_OK : ABUT_OUT_OF_MEMORY;
+}
+
+static void make_islands(const AbutStepContext* step)
+{
+    const AbutWorld* world = step->world;
     const AbutContactStore* store = &world->stores[world->current];
-    ABUT_ASSERT(world->body_count <= world->parent_capacity &&
-                world->body_count <= world->sleep_time_capacity);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
-        world->parents[i] = i;
-        world->sleep_times[i] = INFINITY;
+        step->parents[i] = i;
+        step->sleep_times[i] = INFINITY;
     }
     for (size_t i = 0; i < store->manifold_count; ++i)
     {
@@ -64,7 +69,7 @@ static void make_islands(AbutWorld* world)
         }
         if (a->kind == ABUT_BODY_DYNAMIC && b->kind == ABUT_BODY_DYNAMIC)
         {
-            abut_union_find_join(world->parents, m->a, m->b);
+            abut_union_find_join(step->parents, m->a, m->b);
         }
         else if ((a->kind == ABUT_BODY_KINEMATIC && speed_of(a) > 0.0) ||
                  (b->kind == ABUT_BODY_KINEMATIC && speed_of(b) > 0.0))
@@ -75,22 +80,23 @@ static void make_islands(AbutWorld* world)
     }
 }
 
-void abut_world_wake_islands(AbutWorld* world)
+void abut_step_wake_islands(const AbutStepContext* step)
 {
-    make_islands(world);
+    const AbutWorld* world = step->world;
+    make_islands(step);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
-            world->sleep_times[abut_union_find_root(world->parents, i)] = 0.0;
+            step->sleep_times[abut_union_find_root(step->parents, i)] = 0.0;
         }
     }
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
         bool sleeps = abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC && body->asleep;
-        body->asleep = sleeps && world->sleep_times[abut_union_find_root(world->parents, i)] > 0.0;
+        body->asleep = sleeps && step->sleep_times[abut_union_find_root(step->parents, i)] > 0.0;
     }
 }
 
@@ -123,24 +129,25 @@ static void set_asleep(AbutBody* body, bool sleeps)
     }
 }
 
-void abut_world_put_to_sleep(AbutWorld* world, double seconds)
+void abut_step_put_to_sleep(const AbutStepContext* step)
 {
+    AbutWorld* world = step->world;
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && abut_body_moves(body))
         {
-            update_sleep_time(world, body, seconds);
+            update_sleep_time(world, body, step->total_seconds);
         }
     }
     keep_deep_awake(world);
-    make_islands(world);
+    make_islands(step);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         const AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            double* least = &world->sleep_times[abut_union_find_root(world->parents, i)];
+            double* least = &step->sleep_times[abut_union_find_root(step->parents, i)];
             *least = fmin(*least, body->sleep_time);
         }
     }
@@ -149,7 +156,7 @@ void abut_world_put_to_sleep(AbutWorld* world, double seconds)
         AbutBody* body = &world->bodies[i];
         if (abut_body_is_alive(body) && body->kind == ABUT_BODY_DYNAMIC)
         {
-            set_asleep(body, world->sleep_times[abut_union_find_root(world->parents, i)] >= TIME_TO_SLEEP);
+            set_asleep(body, step->sleep_times[abut_union_find_root(step->parents, i)] >= TIME_TO_SLEEP);
         }
     }
 }

@@ -1,6 +1,7 @@
-// Manifolds of the last step: search and tests.
+// Stores of manifolds; search and tests.
 #include "dynamics/state/manifold.h"
 
+#include "dynamics/state/step_context.h"
 #include "dynamics/state/world.h"
 
 AbutManifold* abut_world_last_manifold(const AbutWorld* world, uint32_t a, uint32_t b)
@@ -40,4 +41,25 @@ bool abut_contacts_are_deep(const AbutManifoldPoint* points, uint32_t count, dou
         }
     }
     return false;
+}
+
+/// Of the stores that are neither the current one nor that of the last step, the first.
+static int next_store(const AbutStepContext* step)
+{
+    int next = 0;
+    while (next == step->world->current || next == step->first_store)
+    {
+        ++next;
+    }
+    return next;
+}
+
+AbutContactStore* abut_step_next_store(const AbutStepContext* step)
+{
+    return &step->world->stores[next_store(step)];
+}
+
+void abut_step_commit_store(const AbutStepContext* step)
+{
+    step->world->current = next_store(step);
 }

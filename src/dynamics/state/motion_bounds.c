@@ -2,7 +2,6 @@
 #include "dynamics/state/motion_bounds.h"
 
 #include "base/assert.h"
-#include "base/memory.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 #include "math/rotation.h"
@@ -29,19 +28,21 @@ static void predict_pose(AbutBody* body, double fraction, double seconds)
     body->predicted_rotation = abut_dquat_integrate(body->rotation, body->predicted_rotation_vector, 1.0);
 }
 
-static AbutResult move_box(AbutWorld* world, AbutBody* body, double seconds)
+static AbutResult move_box(const AbutStepContext* step, AbutBody* body)
 {
+    const AbutWorld* world = step->world;
+    double seconds = step->seconds, fraction = step->prediction_fraction;
     bool rests = body->kind == ABUT_BODY_STATIC || body->asleep;
     body->was_asleep = body->asleep;
     body->start = body->position;
     body->start_rotation = body->rotation;
     body->rotation_travel = rests ? 0.0 : rotation_travel_of(body, seconds, seconds);
     body->remaining_rotation_travel =
-        rests ? 0.0 : rotation_travel_of(body, (1.0 - world->prediction_fraction) * seconds, seconds);
-    predict_pose(body, rests ? 0.0 : world->prediction_fraction, seconds);
+        rests ? 0.0 : rotation_travel_of(body, (1.0 - fraction) * seconds, seconds);
+    predict_pose(body, rests ? 0.0 : fraction, seconds);
     body->travel = rests ? 0.0 : body->rotation_travel + abut_dvec3_length(body->velocity) * seconds;
     double padding = body->travel + abut_pair_speculative_distance(world, body, body) +
-                     (rests ? 0.0 : world->fall_distance);
+                     (rests ? 0.0 : step->fall_distance);
     AbutPose pose = abut_body_pose(body);
     AbutBox box = abut_pose_transform_box(&pose, abut_shape_info(body->shape).bounds);
     return abut_broad_move(world->broad, body->broad_id, abut_box_expand(box, (float)padding));
@@ -55,9 +56,10 @@ static bool may_react(const AbutBody* a, const AbutBody* b)
 }
 
 /// Pairs of bodies, a < b, of which one can react.
-static void collect_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t count)
+static void collect_pairs(AbutStepContext* step, const AbutBodyPair* boxes, size_t count)
 {
-    world->pair_count = 0;
+    const AbutWorld* world = step->world;
+    step->pair_count = 0;
     for (size_t i = 0; i < count; ++i)
     {
         uint32_t x = world->body_of_box[boxes[i].a], y = world->body_of_box[boxes[i].b];
@@ -65,27 +67,28 @@ static void collect_pairs(AbutWorld* world, const AbutBodyPair* boxes, size_t co
         ABUT_ASSERT(b < world->body_count && a != b);
         if (may_react(&world->bodies[a], &world->bodies[b]))
         {
-            world->pairs[world->pair_count++] = (AbutBodyPair){ a, b };
+            step->pairs[step->pair_count++] = (AbutBodyPair){ a, b };
         }
     }
-    world->broad_pair_count = world->pair_count;
+    step->broad_pair_count = step->pair_count;
 }
 
 /// Free fall from rest, as substeps integrate it.
-static double fall_distance_of(const AbutWorld* world, double seconds)
+static double fall_distance_of(const AbutStepContext* step)
 {
-    double n = world->substeps;
-    return (double)abut_vec3_length(world->def.gravity) * seconds * seconds * (n + 1.0) / (2.0 * n);
+    double n = step->substeps, seconds = step->seconds;
+    double gravity = (double)abut_vec3_length(step->world->def.gravity);
+    return gravity * seconds * seconds * (n + 1.0) / (2.0 * n);
 }
 
-AbutResult abut_world_predict(AbutWorld* world, double seconds)
+AbutResult abut_step_update_pairs(AbutStepContext* step)
 {
-    world->fall_distance = fall_distance_of(world, seconds);
-    world->seconds = seconds;
+    AbutWorld* world = step->world;
+    step->fall_distance = fall_distance_of(step);
     for (uint32_t i = 0; i < world->body_count; ++i)
     {
         AbutBody* body = &world->bodies[i];
-        AbutResult result = abut_body_is_alive(body) ? move_box(world, body, seconds) : ABUT_OK;
+        AbutResult result = abut_body_is_alive(body) ? move_box(step, body) : ABUT_OK;
         if (result != ABUT_OK)
         {
             return result;
@@ -98,12 +101,12 @@ AbutResult abut_world_predict(AbutWorld* world, double seconds)
     {
         return result;
     }
-    if (!abut_memory_grow(&world->host, (void**)&world->pairs, &world->pair_capacity, count,
-                          sizeof(AbutBodyPair)))
+    step->pairs = abut_step_allocate(step, count, sizeof(AbutBodyPair));
+    if (step->pairs == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    collect_pairs(world, boxes, count);
+    collect_pairs(step, boxes, count);
     return ABUT_OK;
 }
 

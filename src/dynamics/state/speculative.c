@@ -36,20 +36,20 @@ double abut_pair_speed_unit(const AbutWorld* world, const AbutBody* a, const Abu
 }
 
 /// Relative displacement of the centres of mass; that of either alone where others may stop its partner.
-static double linear_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+static double linear_travel(const AbutStepContext* step, const AbutBody* a, const AbutBody* b)
 {
     double speed = abut_dvec3_length(abut_dvec3_sub(a->velocity, b->velocity));
     double either = fmax(a->travel - a->rotation_travel, b->travel - b->rotation_travel);
-    return fmax(speed * world->seconds, either);
+    return fmax(speed * step->seconds, either);
 }
 
-double abut_pair_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+double abut_pair_travel(const AbutStepContext* step, const AbutBody* a, const AbutBody* b)
 {
-    return linear_travel(world, a, b) + a->rotation_travel + b->rotation_travel + world->fall_distance;
+    return linear_travel(step, a, b) + a->rotation_travel + b->rotation_travel + step->fall_distance;
 }
 
-double abut_pair_remaining_travel(const AbutWorld* world, const AbutBody* a, const AbutBody* b)
+double abut_pair_remaining_travel(const AbutStepContext* step, const AbutBody* a, const AbutBody* b)
 {
-    return (1.0 - world->prediction_fraction) * linear_travel(world, a, b) + a->remaining_rotation_travel +
-           b->remaining_rotation_travel + world->fall_distance;
+    return (1.0 - step->prediction_fraction) * linear_travel(step, a, b) + a->remaining_rotation_travel +
+           b->remaining_rotation_travel + step->fall_distance;
 }

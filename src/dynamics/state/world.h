@@ -1,7 +1,8 @@
 /// @file world.h
-/// The world: bodies, manifolds, and the scratch of a step. The phases of a step, in the order of step.c:
+/// The world: bodies, manifolds, and what the last step has left for queries. The phases of a step, in the
+/// order of step.c:
 ///   motion bounds      state/motion_bounds.c        swept boxes, broad phase update, body pairs
-///   passes             impulse/impulse.c            the phases below, once or several times
+///   passes             step.c                       the phases below, once or several times
 ///   recycling          contacts/find_contacts.c     pairs whose manifolds are still valid (recycle.c)
 ///   narrow phase       contacts/find_contacts.c     contacts of all other pairs
 ///   manifolds          contacts/manifolds.c         manifolds of all pairs, in order
@@ -27,14 +28,12 @@
 
 #include <abut/dynamics.h>
 
+#include "base/arena.h"
 #include "dynamics/state/body.h"
 #include "dynamics/state/manifold.h"
 #include "dynamics/state/response.h"
 
 #include <math.h>
-
-struct AbutPairSlot;
-struct AbutReselectConstraint;
 
 struct AbutWorld
 {
@@ -59,42 +58,13 @@ struct AbutWorld
     AbutCollider* collider;
 
     const AbutResponseTable* response;
-    void* response_state; // AbutImpulse, AbutPenalty
+    void* response_state; // AbutPenalty
 
-    AbutContactStore stores[2]; // stores[current] has the last step; they alternate
+    AbutContactStore stores[3]; // stores[current] has the last step; the others are for the passes of a step
     int current;
+    AbutArena arena; // of steps; empty between them
 
-    // The pass
-    uint32_t pass;              // of the step, from 0
-    bool is_last_pass;          // of the step
-    double seconds;             // of the pass
-    uint32_t substeps;          // of the pass
-    double prediction_fraction; // of the motion of the pass, at which contacts are detected: 0 or 0.5
-    double fall_distance;       // free fall from rest in the pass
-
-    // Scratch, grown on demand
-    AbutCollideBody* posed;
-    size_t posed_capacity;
-    AbutBodyPair* pairs; // for the narrow phase
-    size_t pair_capacity, pair_count;
-    size_t broad_pair_count; // pairs of the broad phase, recycled ones included
-    bool has_tight;          // some manifold of the last pass is tight
-    AbutBody* saved;         // bodies before a step of several passes
-    size_t saved_capacity;
-    AbutContactStore saved_store;
-    size_t contacts_per_worker; // capacity of the three arrays that follow, for each worker
-    AbutContact* contacts;
-    size_t contact_capacity;
-    AbutManifoldPoint* pair_points;
-    size_t pair_point_capacity;
-    struct AbutReselectConstraint* reselect_constraints;
-    size_t reselect_capacity;
-    struct AbutPairSlot* pair_slots; // by pair of the narrow phase
-    size_t pair_slot_capacity;
-    uint32_t* parents; // union-find of islands
-    size_t parent_capacity;
-    double* sleep_times;
-    size_t sleep_time_capacity;
+    // Of the last step
     AbutWorldContact* published;
     size_t published_capacity, published_count;
     AbutTouchEvent* events;
