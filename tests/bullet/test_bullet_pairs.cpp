@@ -271,14 +271,14 @@ void test_contacts_of_every_kind_are_closed_forms(void**)
 {
     ShapePointer sphere = make_sphere(static_cast<float>(RADIUS));
     abut::bullet::Shape ball(sphere.get());
-    check_kinds(&ball, TEST_ROUNDS(60), 3e-3);
+    check_kinds(&ball, test_heavy_count(60), 3e-3);
 }
 
 void test_contacts_of_fields_with_every_kind_are_closed_forms(void**)
 {
     ShapePointer sphere = make_sphere(static_cast<float>(RADIUS)), field = make_field(sphere.get(), 48);
     abut::bullet::Shape ball(field.get());
-    check_kinds(&ball, TEST_ROUNDS(20), 6e-3);
+    check_kinds(&ball, test_heavy_count(20), 6e-3);
 }
 
 void test_scale_and_margin_are_those_of_the_solid(void**)
@@ -287,7 +287,7 @@ void test_scale_and_margin_are_those_of_the_solid(void**)
     abut::bullet::Shape ball(sphere.get());
     ball.setLocalScaling(btVector3(2, 2, 2));
     ball.setMargin(real(0.05));
-    check_kinds(&ball, TEST_ROUNDS(20), 3e-3);
+    check_kinds(&ball, test_heavy_count(20), 3e-3);
     btVector3 low, high;
     ball.getAabb(frame_at(1, 2, 3), low, high);
     test_assert_near(low.x(), 1 - RADIUS, 1e-5);
@@ -309,7 +309,7 @@ void test_contacts_of_two_abut_shapes_are_closed_forms(void**)
                           return std::hypot(radial_y(p) - 0.6, static_cast<double>(p.y())) - 0.2;
                       },
                       true };
-        for (int i = 0; i < TEST_ROUNDS(100); ++i)
+        for (int i = 0; i < test_heavy_count(100); ++i)
         {
             btTransform frame = random_frame(&random, 3.0);
             double expected;

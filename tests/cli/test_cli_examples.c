@@ -14,8 +14,8 @@ enum
     MOST_LINES = 256
 };
 
-/// Shorter simulations and coarser cells, and smaller pictures where sanitizers make all of it slow; all else
-/// is as it is written. The last of several options wins, so that appending is enough.
+/// Shorter simulations, smaller pictures and coarser cells, the coarsest where sanitizers make all of it slow;
+/// all else is as it is written. The last of several options wins, so that appending is enough.
 static const char shorter[] = "abut() { case \"$1 $*\" in\n"
                               "  *' --replay '* | *' --save '* | *' --list'*) ;;\n"
                               "  'simulate '*' thousand '*) set -- \"$@\" --seconds 0.05 --bodies 40 ;;\n"
@@ -24,7 +24,9 @@ static const char shorter[] = "abut() { case \"$1 $*\" in\n"
                               "  esac\n"
                               "  case \"$SANITIZED $1 $*\" in\n"
                               "  '1 '*' --res '*) set -- \"$@\" --res 32 ;;\n"
-                              "  '1 slice '* | '1 '*' --picture '*) set -- \"$@\" --size 320x300 ;;\n"
+                              "  esac\n"
+                              "  case \"$1 $*\" in\n"
+                              "  'slice '* | *' --picture '*) set -- \"$@\" --size 320x300 ;;\n"
                               "  esac; \"$ABUT_PROGRAM\" \"$@\"; }\n";
 
 static const char make_files[] =

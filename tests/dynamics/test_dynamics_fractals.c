@@ -67,16 +67,31 @@ static AbutShape* make_sponge(const double* factor)
     return shape;
 }
 
+static AbutPointHull* hull_of_rings;
+
 static AbutShape* make_ring(void)
 {
+    AbutShape* ring = test_make_torus((float)MAJOR, (float)MINOR);
+    test_assert_result(abut_point_hull_attach(hull_of_rings, ring), ABUT_OK);
+    return ring;
+}
+
+static int make_hull(void** state)
+{
+    (void)state;
     AbutPointHullDef def = abut_point_hull_def();
-    AbutPointHull* hull = NULL;
     AbutShape* ring = test_make_torus((float)MAJOR, (float)MINOR);
     def.error = 0.004f;
-    test_assert_result(abut_point_hull_create(&def, ring, &hull), ABUT_OK);
-    test_assert_result(abut_point_hull_attach(hull, ring), ABUT_OK);
-    abut_point_hull_destroy(hull);
-    return ring;
+    test_assert_result(abut_point_hull_create(&def, ring, &hull_of_rings), ABUT_OK);
+    abut_shape_destroy(ring);
+    return 0;
+}
+
+static int destroy_hull(void** state)
+{
+    (void)state;
+    abut_point_hull_destroy(hull_of_rings);
+    return 0;
 }
 
 static void into_body(const AbutPose* pose, const double world[3], double out[3])
@@ -216,5 +231,5 @@ int main(void)
         cmocka_unit_test(test_a_sponge_that_is_too_steep_carries_a_ring_by_its_point_hull),
         cmocka_unit_test(test_a_corrected_sponge_carries_a_ring_by_the_default_method),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_hull, destroy_hull);
 }

@@ -153,7 +153,7 @@ static void test_any_triangle(void** state)
 {
     (void)state;
     TestRandom random = { 1 };
-    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
+    for (int i = 0; i < test_heavy_count(400000); ++i)
     {
         Case t;
         double scale = pow(10.0, test_random_range(&random, -6.0, 6.0));
@@ -172,7 +172,7 @@ static void test_slivers(void** state)
 {
     (void)state;
     TestRandom random = { 2 };
-    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
+    for (int i = 0; i < test_heavy_count(400000); ++i)
     {
         Case t;
         double thin = pow(10.0, test_random_range(&random, -20.0, -1.0)), off[3];
@@ -216,7 +216,7 @@ static void test_points_on_features(void** state)
 {
     (void)state;
     TestRandom random = { 4 };
-    for (int i = 0; i < TEST_ROUNDS(200000); ++i)
+    for (int i = 0; i < test_heavy_count(400000); ++i)
     {
         Case t = { .size = 8.0 };
         double* const all[4] = { t.a, t.b, t.c, t.p };

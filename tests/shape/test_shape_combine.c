@@ -6,22 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum
-{
-    TREE_COUNT = 160
-};
-
 /// Trees are a few units across and their formulas keep slopes of at most 1, so rounding is a few 1e-7 of
 /// that.
 static const double TOLERANCE = 1e-5;
 
 typedef void TreeFn(const OracleTree* tree, TestRandom* random);
 
+static int count_trees(void)
+{
+    return test_heavy_count(320);
+}
+
 /// Calls check for trees of one to four levels.
 static void for_random_trees(uint64_t seed, bool infinite, TreeFn* check)
 {
     TestRandom random = { seed };
-    for (int i = 0; i < TREE_COUNT; ++i)
+    for (int i = 0; i < count_trees(); ++i)
     {
         OracleTree* tree = oracle_tree_random(&random, 1 + i % 4, infinite);
         check(tree, &random);
@@ -109,7 +109,7 @@ static void test_values_signs_and_gradients_are_those_of_the_formula(void** stat
     checked_gradients = 0;
     for_random_trees(1, true, check_formula);
     print_message("%zu gradients checked\n", checked_gradients);
-    assert_true(checked_gradients > 40000);
+    assert_true(checked_gradients > 250 * (size_t)count_trees());
 }
 
 static bool same_value(float a, float b)
@@ -421,7 +421,8 @@ static void test_distances_declared_exact_lead_to_the_surface(void** state)
     exact_counts[0] = exact_counts[1] = 0;
     for_random_trees(7, true, check_exactness);
     print_message("%zu exact distances outside, %zu inside\n", exact_counts[0], exact_counts[1]);
-    assert_true(exact_counts[0] > 3000 && exact_counts[1] > 300);
+    size_t trees = (size_t)count_trees();
+    assert_true(exact_counts[0] > 19 * trees && exact_counts[1] > 2 * trees);
 }
 
 static void check_slope(const OracleTree* tree, TestRandom* random)
@@ -481,8 +482,8 @@ static void test_bounds_contain_the_solid(void** state)
     finite_bounds = 0;
     for_random_trees(9, false, check_bounds);
     for_random_trees(10, true, check_bounds);
-    print_message("%zu of %d bounds are finite\n", finite_bounds, 2 * TREE_COUNT);
-    assert_true(finite_bounds > TREE_COUNT / 2);
+    print_message("%zu of %d bounds are finite\n", finite_bounds, 2 * count_trees());
+    assert_true(finite_bounds > (size_t)count_trees() / 2);
 }
 
 int main(void)

@@ -352,7 +352,7 @@ static void test_hulls_of_other_shapes_are_refused(void** state)
 static void test_counts_say_what_each_test_removes(void** state)
 {
     (void)state;
-    AbutShape *ring = make_points("torus:0.4,0.1", 0.005f), *other = make_shape("torus:0.4,0.1");
+    AbutShape *ring = make_points("torus:0.4,0.1", 0.01f), *other = make_shape("torus:0.4,0.1");
     uint32_t samples[4];
     for (int k = 0; k < 4; ++k)
     {
