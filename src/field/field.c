@@ -7,7 +7,7 @@
 #include "field/block_check.h"
 #include "field/bounds/pyramid.h"
 #include "field/kernels.h"
-#include "shape/sample.h"
+#include "shape/shape.h"
 
 #include <string.h>
 
@@ -178,12 +178,6 @@ AbutResult abut_field_create_from_data(const AbutFieldDataDef* def, AbutShape** 
 bool abut_shape_is_field(const AbutShape* shape)
 {
     return shape->info.kind == ABUT_SHAPE_FIELD;
-}
-
-const AbutField* abut_field_of(const AbutShape* shape)
-{
-    ABUT_ASSERT(abut_shape_is_field(shape));
-    return (const AbutField*)shape;
 }
 
 const void* abut_field_data(const AbutShape* field, size_t* size)

@@ -24,7 +24,11 @@ typedef struct AbutField
 } AbutField;
 
 /// The field of a shape, which must be one.
-const AbutField* abut_field_of(const AbutShape* shape);
+static inline const AbutField* abut_field_of(const AbutShape* shape)
+{
+    ABUT_ASSERT(shape->info.kind == ABUT_SHAPE_FIELD);
+    return (const AbutField*)shape;
+}
 
 /// A field that owns `block` (`allocated` bytes from `host`, which may be more than it uses) from now on,
 /// also on failure.

@@ -3,7 +3,7 @@
 #include "search/kernels.h"
 
 #include "field/field.h"
-#include "shape/sample.h"
+#include "shape/shape.h"
 
 bool abut_field_pair_init(AbutFieldPair* fields, const AbutPair* pair)
 {

@@ -3,7 +3,7 @@
 #include "shape/kernels.h"
 #include "shape/precise.h"
 #include "shape/resolve.h"
-#include "shape/sample.h"
+#include "shape/shape.h"
 
 #include "base/fp_env.h"
 

@@ -100,6 +100,13 @@ double abut_shape_error_at(const AbutShape* shape, const AbutTransform* frame, A
 /// Samples in the shape's own frame; count ≤ ABUT_SHAPE_BATCH.
 typedef void AbutLocalSampleFn(const AbutShape* shape, AbutPoints points, size_t count, AbutSamples out);
 
+/// A transform as kernels read it.
+AbutKernelTransform abut_shape_kernel_transform(const AbutTransform* frame);
+
+/// Transforms the points into the shape's own frame, samples there, and transforms the samples back.
+void abut_shape_sample_local(const AbutShape* shape, AbutLocalSampleFn* sample, const AbutTransform* frame,
+                             AbutPoints points, size_t count, AbutSamples out);
+
 /// Storage for the samples of one batch. `samples` points into it, with gradients when `like` has them.
 typedef struct AbutShapeScratch
 {

@@ -1,7 +1,7 @@
 // A user function as a shape.
 #include "shape/formula/callback.h"
 
-#include "shape/sample.h"
+#include "shape/shape.h"
 
 #include "base/fp_env.h"
 
