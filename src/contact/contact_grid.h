@@ -1,8 +1,10 @@
 /// @file contact_grid.h
 /// Contact grid: cells of the contact spacing, fixed to A. Each is an id of contacts, and keeps the deepest
-/// candidate in it.
+/// candidate in it; candidates become contacts.
 #ifndef ABUT_CONTACT_CONTACT_GRID_H
 #define ABUT_CONTACT_CONTACT_GRID_H
+
+#include <abut/contact.h>
 
 #include "search/pair.h"
 
@@ -106,5 +108,9 @@ const AbutContactGridCell* abut_contact_grid_find(const AbutContactGrid* contact
 /// Indices of the deepest `most` cells (or of all), by id. Returns their count.
 size_t abut_contact_grid_order(const AbutContactGrid* contact_grid, size_t most,
                                uint16_t order[ABUT_CONTACT_GRID_CAPACITY]);
+
+/// The contact of a candidate, in the frame of A.
+void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candidate, uint64_t id,
+                       AbutContact* out);
 
 #endif

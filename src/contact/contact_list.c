@@ -12,53 +12,6 @@ enum
     CELL_MASK = (1 << CELL_BITS) - 1
 };
 
-/// The nearest point of a solid's surface, to first order at a candidate.
-static inline AbutVec3 surface_point(const AbutContactCandidate* candidate, int number)
-{
-    const float* g = candidate->gradient[number];
-    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    float by = squared > 0.0f ? candidate->distance[number] / squared : 0.0f;
-    return abut_vec3(candidate->at[0] - by * g[0] + 0.0f, candidate->at[1] - by * g[1] + 0.0f,
-                     candidate->at[2] - by * g[2] + 0.0f);
-}
-
-/// abut_transform_inverse_point(), inlined since it is called for every contact.
-static inline AbutVec3 into_frame(const AbutTransform* frame, AbutVec3 at)
-{
-    const double(*r)[3] = frame->rotation.m;
-    double inverse = 1.0 / frame->scale;
-    double x = (double)at.x - frame->translation.x, y = (double)at.y - frame->translation.y,
-           z = (double)at.z - frame->translation.z;
-    return abut_vec3((float)((r[0][0] * x + r[1][0] * y + r[2][0] * z) * inverse + 0.0),
-                     (float)((r[0][1] * x + r[1][1] * y + r[2][1] * z) * inverse + 0.0),
-                     (float)((r[0][2] * x + r[1][2] * y + r[2][2] * z) * inverse + 0.0));
-}
-
-void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candidate, uint64_t id,
-                       AbutContact* out)
-{
-    const float* g = candidate->gradient[1];
-    float squared = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
-    float inverse = squared > 0.0f ? 1.0f / sqrtf(squared) : 0.0f;
-    out->position = abut_pair_to_a(pair, candidate->at);
-    out->normal = abut_vec3(g[0] * inverse, g[1] * inverse, g[2] * inverse);
-    out->separation = abut_contact_candidate_separation(candidate);
-    out->depth = 0.0f;
-    out->depth_error = 0.0f;
-    out->shared_length = 0.0f;
-    AbutVec3 on_a = surface_point(candidate, 0);
-    out->anchor_a = abut_pair_to_a(pair, (const float[3]){ on_a.x, on_a.y, on_a.z });
-    out->anchor_b = into_frame(&pair->sides[1].frame, surface_point(candidate, 1));
-    out->id = id;
-}
-
-bool abut_contact_is_finite(const AbutContact* c)
-{
-    return abut_vec3_is_finite(c->position) && abut_vec3_is_finite(c->normal) &&
-           abut_vec3_is_finite(c->anchor_a) && abut_vec3_is_finite(c->anchor_b) && isfinite(c->separation) &&
-           isfinite(c->depth);
-}
-
 // -----------------------------------------------------------------------------------------------------------
 // Order
 // -----------------------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 /// @file contact_list.h
-/// Candidates to contacts, and lists of contacts: by cell, by depth.
+/// Lists of contacts: by cell, by depth.
 #ifndef ABUT_CONTACT_CONTACT_LIST_H
 #define ABUT_CONTACT_CONTACT_LIST_H
 
 #include <abut/contact.h>
 
 #include "contact/contact_grid.h"
+
+#include <math.h>
 
 enum
 {
@@ -19,11 +21,13 @@ typedef struct AbutContactList
     int count;
 } AbutContactList;
 
-void abut_contact_make(const AbutPair* pair, const AbutContactCandidate* candidate, uint64_t id,
-                       AbutContact* out);
-
 /// False when a number of the contact is NaN or infinite, as shapes that are not distances may cause.
-bool abut_contact_is_finite(const AbutContact* contact);
+static inline bool abut_contact_is_finite(const AbutContact* c)
+{
+    return abut_vec3_is_finite(c->position) && abut_vec3_is_finite(c->normal) &&
+           abut_vec3_is_finite(c->anchor_a) && abut_vec3_is_finite(c->anchor_b) && isfinite(c->separation) &&
+           isfinite(c->depth);
+}
 
 /// By id, then the deepest first, then by position: contacts that are equal in these are equal.
 void abut_contacts_sort(AbutContact* contacts, size_t count);
