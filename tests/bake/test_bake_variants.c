@@ -28,8 +28,7 @@ typedef struct Found
 
 static uint32_t variant_count(void)
 {
-    const char* text = getenv("ABUT_TEST_VARIANTS");
-    return text != NULL ? (uint32_t)strtoul(text, NULL, 10) : (TEST_IS_SANITIZED ? 10 : 40);
+    return (uint32_t)test_count("ABUT_TEST_VARIANTS", TEST_IS_SANITIZED ? 10 : 40);
 }
 
 static AbutShape* bake(const TestVariant* variant, uint32_t number)

@@ -1,5 +1,6 @@
 // Trees of meshes: yes or no and all pairs, against brute force over all triangles, exact about the rounded
 // corners, and in quad precision about the poses.
+#include "support/meshes/meshes.h"
 #include "support/oracles/exact_triangles.h"
 #include "support/support.h"
 
@@ -25,43 +26,14 @@ typedef struct Meshes
     AbutTrianglePair* expected;
 } Meshes;
 
-/// Triangles with corners on a coarse grid, degenerate ones among them.
-static AbutMesh* create_soup(uint32_t count)
-{
-    TestRandom random = { 77 };
-    AbutVec3* vertices = malloc(3 * (size_t)count * sizeof(AbutVec3));
-    uint32_t* indices = malloc(3 * (size_t)count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < 3 * count; ++i)
-    {
-        AbutVec3 p = test_random_point(&random, 4.0);
-        vertices[i] = abut_vec3(0.25f * floorf(p.x), 0.25f * floorf(p.y), 0.25f * floorf(p.z));
-        indices[i] = i;
-    }
-    AbutMeshDef def = abut_mesh_def();
-    def.vertices = vertices;
-    def.vertex_count = 3 * count;
-    def.indices = indices;
-    def.triangle_count = count;
-    AbutMesh* mesh = NULL;
-    test_assert_result(abut_mesh_create(&def, &mesh), ABUT_OK);
-    free(vertices);
-    free(indices);
-    return mesh;
-}
-
 static int create_meshes(void** state)
 {
     static Meshes all;
-    AbutTorusMeshDef torus = abut_torus_mesh_def();
-    torus.major_radius = 0.7f;
-    torus.minor_radius = 0.2f;
-    torus.major_divisions = 24;
-    torus.minor_divisions = 9;
     test_assert_result(abut_mesh_create_sphere(0.6f, 5, NULL, &all.meshes[0]), ABUT_OK);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 0.75f), 3, NULL, &all.meshes[1]), ABUT_OK);
-    test_assert_result(abut_mesh_create_torus(&torus, &all.meshes[2]), ABUT_OK);
+    all.meshes[2] = test_torus_mesh(0.7f, 0.2f, 24, 9);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 1.0f, 1.0f), 1, NULL, &all.meshes[3]), ABUT_OK);
-    all.meshes[4] = create_soup(60);
+    all.meshes[4] = test_lattice_mesh(77, 60, 4.0, false);
     for (int i = 0; i < MESH_COUNT; ++i)
     {
         test_assert_result(abut_mesh_tree_create(all.meshes[i], NULL, &all.trees[i]), ABUT_OK);
@@ -90,9 +62,7 @@ static int destroy_meshes(void** state)
 /// The number in ABUT_TEST_MESH_POSES where it is set.
 static int pose_count(int usual)
 {
-    const char* text = getenv("ABUT_TEST_MESH_POSES");
-    int count = text != NULL ? atoi(text) : 0;
-    return count > 0 ? count : test_heavy_count(usual);
+    return test_count("ABUT_TEST_MESH_POSES", test_heavy_count(usual));
 }
 
 static AbutMeshTreePair pair_of(const Meshes* all, int a, int b, AbutPose pose_a, AbutPose pose_b)

@@ -1,5 +1,6 @@
 // Distances of triangles against a search along their edges, and of meshes against brute force over all
 // triangles.
+#include "support/meshes/meshes.h"
 #include "support/support.h"
 
 #include "math/transform.h"
@@ -108,14 +109,9 @@ typedef struct Meshes
 static int create_meshes(void** state)
 {
     static Meshes all;
-    AbutTorusMeshDef torus = abut_torus_mesh_def();
-    torus.major_radius = 0.7f;
-    torus.minor_radius = 0.2f;
-    torus.major_divisions = 24;
-    torus.minor_divisions = 9;
     test_assert_result(abut_mesh_create_sphere(0.5f, 5, NULL, &all.meshes[0]), ABUT_OK);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 0.75f), 2, NULL, &all.meshes[1]), ABUT_OK);
-    test_assert_result(abut_mesh_create_torus(&torus, &all.meshes[2]), ABUT_OK);
+    all.meshes[2] = test_torus_mesh(0.7f, 0.2f, 24, 9);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 1.0f, 1.0f), 1, NULL, &all.meshes[3]), ABUT_OK);
     for (int i = 0; i < MESH_COUNT; ++i)
     {

@@ -1,5 +1,6 @@
 // The laboratory: every volume, split, number of children and traversal has the pairs of the product, whose
 // own oracle is brute force; volumes contain their triangles; limits end queries on the safe side.
+#include "support/meshes/meshes.h"
 #include "support/support.h"
 
 #include "bvh/lab/lab.h"
@@ -23,43 +24,13 @@ typedef struct Meshes
     AbutTrianglePair *found, *expected;
 } Meshes;
 
-/// Triangles on a coarse grid: degenerate ones, equal ones, equal centroids.
-static AbutMesh* create_soup(uint32_t count)
-{
-    TestRandom random = { 177 };
-    AbutVec3* vertices = malloc(3 * (size_t)count * sizeof(AbutVec3));
-    uint32_t* indices = malloc(3 * (size_t)count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < 3 * count; ++i)
-    {
-        AbutVec3 p = test_random_point(&random, 3.0);
-        vertices[i] = abut_vec3(0.25f * floorf(p.x), 0.25f * floorf(p.y), 0.25f * floorf(p.z));
-        vertices[i] = i >= 12 && i < 30 ? vertices[i - 3] : vertices[i];
-        indices[i] = i;
-    }
-    AbutMeshDef def = abut_mesh_def();
-    def.vertices = vertices;
-    def.vertex_count = 3 * count;
-    def.indices = indices;
-    def.triangle_count = count;
-    AbutMesh* mesh = NULL;
-    test_assert_result(abut_mesh_create(&def, &mesh), ABUT_OK);
-    free(vertices);
-    free(indices);
-    return mesh;
-}
-
 static int create_meshes(void** state)
 {
     static Meshes all;
-    AbutTorusMeshDef torus = abut_torus_mesh_def();
-    torus.major_radius = 0.7f;
-    torus.minor_radius = 0.2f;
-    torus.major_divisions = 30;
-    torus.minor_divisions = 11;
-    test_assert_result(abut_mesh_create_torus(&torus, &all.meshes[0]), ABUT_OK);
+    all.meshes[0] = test_torus_mesh(0.7f, 0.2f, 30, 11);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 0.75f), 3, NULL, &all.meshes[1]), ABUT_OK);
     test_assert_result(abut_mesh_create_sphere(0.6f, 6, NULL, &all.meshes[2]), ABUT_OK);
-    all.meshes[3] = create_soup(70);
+    all.meshes[3] = test_lattice_mesh(177, 70, 3.0, true);
     for (int i = 0; i < MESH_COUNT; ++i)
     {
         test_assert_result(abut_mesh_tree_create(all.meshes[i], NULL, &all.trees[i]), ABUT_OK);
@@ -126,9 +97,7 @@ static int compare_pairs(const void* a, const void* b)
 
 static int pose_count(int usual)
 {
-    const char* text = getenv("ABUT_TEST_MESH_POSES");
-    int count = text != NULL ? atoi(text) : 0;
-    return count > 0 ? count : test_heavy_count(usual);
+    return test_count("ABUT_TEST_MESH_POSES", test_heavy_count(usual));
 }
 
 /// Poses with coincidences: the same, multiples of 1/8 with exact rotations, random, scaled, far away.

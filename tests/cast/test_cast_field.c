@@ -18,8 +18,7 @@ enum
 /// `make soak` sets ABUT_TEST_SEGMENTS to many more.
 static int segment_count(void)
 {
-    const char* text = getenv("ABUT_TEST_SEGMENTS");
-    return text != NULL ? atoi(text) : SEGMENTS;
+    return test_count("ABUT_TEST_SEGMENTS", SEGMENTS);
 }
 
 /// Small and thin things about a ring and a hollow ball.

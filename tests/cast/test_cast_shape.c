@@ -14,8 +14,7 @@ enum
 /// `make soak` sets ABUT_TEST_SEGMENTS to more.
 static int segment_count(void)
 {
-    const char* text = getenv("ABUT_TEST_SEGMENTS");
-    return text != NULL ? atoi(text) : SEGMENTS;
+    return test_count("ABUT_TEST_SEGMENTS", SEGMENTS);
 }
 
 typedef struct Line

@@ -88,8 +88,7 @@ static void test_fast_bodies_do_not_pass_a_thin_plate(void** state)
 
 static int throw_count(void)
 {
-    const char* text = getenv("ABUT_TEST_THROWS");
-    return text != NULL ? atoi(text) : 4;
+    return test_count("ABUT_TEST_THROWS", 4);
 }
 
 static AbutVec3 random_vector(SceneRandom* random, double most)

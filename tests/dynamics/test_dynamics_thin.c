@@ -23,8 +23,7 @@ enum
 
 static int step_count(void)
 {
-    const char* text = getenv("ABUT_TEST_STEPS");
-    return text != NULL ? atoi(text) : STEPS;
+    return test_count("ABUT_TEST_STEPS", STEPS);
 }
 
 static AbutShape* make_bowl(void)

@@ -147,8 +147,7 @@ static void test_bounds_of_exact_shapes_are_never_wrong_and_narrow(void** state)
 {
     (void)state;
     static const uint32_t resolutions[] = { 16, 33, 64, 128, 256 };
-    const char* more = getenv("ABUT_TEST_POINTS"); // soaks ask for more
-    int points = more != NULL ? atoi(more) : test_heavy_count(6000);
+    int points = test_count("ABUT_TEST_POINTS", test_heavy_count(6000));
     for (int kind = 0; kind < SHAPES; ++kind)
     {
         AbutShape* shape = make_shape(kind);

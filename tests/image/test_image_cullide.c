@@ -299,42 +299,29 @@ static void test_bodies_bisected_to_touching(void** state)
     assert_int_equal(missed, 0);
 }
 
+static uint64_t hash_of_pairs(void* context, const AbutHost* host)
+{
+    const Scene* scene = context;
+    AbutImageSet* set = create_set(scene, host);
+    AbutImageSettings settings = abut_image_settings();
+    AbutCullideOutput out;
+    test_assert_result(abut_cullide(set, &settings, scene->poses, &out), ABUT_OK);
+    uint64_t hash = abut_hash(out.pairs, out.pair_count * sizeof(AbutImagePair), 0);
+    hash = abut_hash(&out.report, sizeof(out.report), hash);
+    abut_image_set_destroy(set);
+    return hash;
+}
+
 static void test_workers_and_instruction_sets_give_the_same_bytes(void** state)
 {
     (void)state;
-    static const char* const names[] = { "scalar", "sse2", "avx2", "neon" };
     TestRandom random = { 13 };
-    const char* own = abut_simd_name();
     for (int i = 0; i < 6; ++i)
     {
         Scene scene = random_scene(&random);
-        uint64_t expected = 0;
-        for (uint32_t workers = 1; workers <= 4; ++workers)
-        {
-            AbutWorkers* threads = NULL;
-            test_assert_result(abut_workers_create(workers, NULL, &threads), ABUT_OK);
-            AbutHost host = abut_workers_host(threads);
-            AbutImageSet* set = create_set(&scene, &host);
-            for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); ++k)
-            {
-                if (abut_simd_force(names[k]) != ABUT_OK)
-                {
-                    continue;
-                }
-                AbutImageSettings settings = abut_image_settings();
-                AbutCullideOutput out;
-                test_assert_result(abut_cullide(set, &settings, scene.poses, &out), ABUT_OK);
-                uint64_t hash = abut_hash(out.pairs, out.pair_count * sizeof(AbutImagePair), 0);
-                hash = abut_hash(&out.report, sizeof(out.report), hash);
-                expected = expected == 0 ? hash : expected;
-                assert_int_equal(hash, expected);
-            }
-            abut_image_set_destroy(set);
-            abut_workers_destroy(threads);
-        }
+        test_assert_same_bytes(hash_of_pairs, &scene);
         scene_destroy(&scene);
     }
-    test_assert_result(abut_simd_force(own), ABUT_OK);
 }
 
 /// Many small bodies: the level of objects works in image space too.

@@ -248,9 +248,7 @@ static void check(const char* what, const Tally* tally, bool proved)
 
 static int pose_count(int usual)
 {
-    const char* text = getenv("ABUT_TEST_MESH_POSES");
-    int count = text != NULL ? atoi(text) : 0;
-    return count > 0 ? count : test_heavy_count(usual);
+    return test_count("ABUT_TEST_MESH_POSES", test_heavy_count(usual));
 }
 
 static AbutPose random_pose(TestRandom* random, double half, double scale)

@@ -1,4 +1,5 @@
 // The method "bvh": states against quad precision over all triangles, containment, gaps, moved shapes.
+#include "support/meshes/meshes.h"
 #include "support/oracles/exact_triangles.h"
 #include "support/support.h"
 
@@ -17,14 +18,9 @@ static Solid solids[3];
 static int create_solids(void** state)
 {
     (void)state;
-    AbutTorusMeshDef torus = abut_torus_mesh_def();
-    torus.major_radius = 0.7f;
-    torus.minor_radius = 0.25f;
-    torus.major_divisions = 20;
-    torus.minor_divisions = 8;
     test_assert_result(abut_mesh_create_sphere(0.5f, 4, NULL, &solids[0].mesh), ABUT_OK);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 0.75f), 2, NULL, &solids[1].mesh), ABUT_OK);
-    test_assert_result(abut_mesh_create_torus(&torus, &solids[2].mesh), ABUT_OK);
+    solids[2].mesh = test_torus_mesh(0.7f, 0.25f, 20, 8);
     for (int i = 0; i < 3; ++i)
     {
         test_assert_result(abut_shape_create_mesh(solids[i].mesh, NULL, &solids[i].shape), ABUT_OK);

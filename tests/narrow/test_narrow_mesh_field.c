@@ -1,5 +1,6 @@
 // The method "mesh-field": a field's bounds are those of the mesh that it was baked from, so that states and
 // gaps are held against the triangles of both, which are exact.
+#include "support/meshes/meshes.h"
 #include "support/support.h"
 
 #include <abut/abut.h>
@@ -21,14 +22,9 @@ static Solid solids[SOLID_COUNT];
 static int create_solids(void** state)
 {
     (void)state;
-    AbutTorusMeshDef torus = abut_torus_mesh_def();
-    torus.major_radius = 0.7f;
-    torus.minor_radius = 0.25f;
-    torus.major_divisions = 20;
-    torus.minor_divisions = 8;
     test_assert_result(abut_mesh_create_sphere(0.5f, 4, NULL, &solids[0].mesh), ABUT_OK);
     test_assert_result(abut_mesh_create_box(abut_vec3(1.0f, 0.5f, 0.75f), 2, NULL, &solids[1].mesh), ABUT_OK);
-    test_assert_result(abut_mesh_create_torus(&torus, &solids[2].mesh), ABUT_OK);
+    solids[2].mesh = test_torus_mesh(0.7f, 0.25f, 20, 8);
     for (int i = 0; i < SOLID_COUNT; ++i)
     {
         AbutBakeDef def = abut_bake_def();

@@ -15,8 +15,7 @@ enum
 /// Cases per scene: `make soak` sets ABUT_TEST_POSES to many more.
 static uint64_t case_count(void)
 {
-    const char* text = getenv("ABUT_TEST_POSES");
-    return text != NULL ? strtoull(text, NULL, 10) : CASES;
+    return (uint64_t)test_count("ABUT_TEST_POSES", CASES);
 }
 
 typedef struct Tally

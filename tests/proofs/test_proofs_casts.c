@@ -293,30 +293,11 @@ static void test_segments_are_never_late_and_miss_nothing(void** state)
 // Worlds
 // -----------------------------------------------------------------------------------------------------------
 
-/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been
-/// normalised to float.
-static AbutWorld* world_of(NearPair* pair, AbutShape* shape)
-{
-    AbutWorldDef def = abut_world_def();
-    AbutBodyDef body = abut_body_def();
-    AbutWorld* world = NULL;
-    AbutBodyId id;
-    test_assert_result(abut_world_create(&def, &world), ABUT_OK);
-    body.shape = shape;
-    body.kind = ABUT_BODY_STATIC;
-    body.pose = pair->poses[0];
-    test_assert_result(abut_body_create(world, &body, &id), ABUT_OK);
-    pair->poses[0] = abut_body_state(world, id).pose;
-    ExactFrame frames[2] = { exact_frame(&pair->poses[0]), exact_frame(&pair->poses[1]) };
-    pair->gap = exact_gap(&pair->shapes[0], &frames[0], &pair->shapes[1], &frames[1], NULL);
-    return world;
-}
-
 static void cast_ray(TestRandom* random, const NearPair* given, CastTally* tally)
 {
     NearPair pair = *given;
     AbutShape* shape = exact_shape_create(&pair.shapes[0]);
-    AbutWorld* world = world_of(&pair, shape);
+    AbutWorld* world = proof_world(&pair, shape);
     ExactVec normal, at = near_point(&pair, &normal);
     ExactVec along = random_line(random, normal, pair.size);
     if (test_random_unit(random) < 0.25 && pair.size < 1e6) // from very far away

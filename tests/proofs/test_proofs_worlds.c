@@ -10,25 +10,6 @@ enum
     CASES = 5 // per pair of kinds and style
 };
 
-/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been
-/// normalised to float.
-static AbutWorld* world_of(NearPair* pair, AbutShape* shape)
-{
-    AbutWorldDef def = abut_world_def();
-    AbutBodyDef body = abut_body_def();
-    AbutWorld* world = NULL;
-    AbutBodyId id;
-    test_assert_result(abut_world_create(&def, &world), ABUT_OK);
-    body.shape = shape;
-    body.kind = ABUT_BODY_STATIC;
-    body.pose = pair->poses[0];
-    test_assert_result(abut_body_create(world, &body, &id), ABUT_OK);
-    pair->poses[0] = abut_body_state(world, id).pose;
-    ExactFrame frames[2] = { exact_frame(&pair->poses[0]), exact_frame(&pair->poses[1]) };
-    pair->gap = exact_gap(&pair->shapes[0], &frames[0], &pair->shapes[1], &frames[1], NULL);
-    return world;
-}
-
 static uint64_t overlap_pair(AbutShapeKind a, AbutShapeKind b, NearStyle style)
 {
     ProofTally tally = { 0 };
@@ -39,7 +20,7 @@ static uint64_t overlap_pair(AbutShapeKind a, AbutShapeKind b, NearStyle style)
         NearPair pair = near_pair_make(&random, a, b, style);
         AbutShape* shape_a = exact_shape_create(&pair.shapes[0]);
         AbutShape* shape_b = exact_shape_create(&pair.shapes[1]);
-        AbutWorld* world = world_of(&pair, shape_a);
+        AbutWorld* world = proof_world(&pair, shape_a);
         AbutOverlapInput input = abut_overlap_input(shape_b, pair.poses[1]);
         AbutOverlap found;
         uint32_t found_count = 0;

@@ -67,6 +67,13 @@ AbutQuat test_random_rotation(TestRandom* random)
     return abut_quat_from_axis_angle(axis, (float)test_random_range(random, -3.1415, 3.1415));
 }
 
+int test_count(const char* variable, int usual)
+{
+    const char* text = getenv(variable);
+    int count = text != NULL ? atoi(text) : 0;
+    return count > 0 ? count : usual;
+}
+
 int test_heavy_count(int count)
 {
     return getenv("ABUT_TEST_HEAVY") != NULL ? count : TEST_IS_SANITIZED ? count / 10 : count / 4;
@@ -215,4 +222,28 @@ AbutSpeculativeInput test_speculative_input(const AbutCollideInput* input)
         .pose_b = input->pose_b,
         .settings = test_speculative_settings(&input->settings),
     };
+}
+
+void test_assert_same_bytes(TestHashFn* hash, void* context)
+{
+    static const char* const sets[] = { "scalar", "sse2", "avx2", "neon" };
+    static const uint32_t counts[] = { 1, 2, 7 };
+    const char* const before = abut_simd_name();
+    const uint64_t expected = hash(context, NULL);
+    for (int i = 0; i < 3; ++i)
+    {
+        AbutWorkers* workers = NULL;
+        test_assert_result(abut_workers_create(counts[i], NULL, &workers), ABUT_OK);
+        AbutHost host = abut_workers_host(workers);
+        assert_int_equal(hash(context, &host), expected);
+        abut_workers_destroy(workers);
+    }
+    for (int i = 0; i < 4; ++i)
+    {
+        if (abut_simd_force(sets[i]) == ABUT_OK && hash(context, NULL) != expected)
+        {
+            fail_msg("other bytes by %s than by %s", sets[i], before);
+        }
+    }
+    test_assert_result(abut_simd_force(before), ABUT_OK);
 }

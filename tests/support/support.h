@@ -19,6 +19,9 @@
 /// Of random cases a tenth under sanitizers.
 #define TEST_ROUNDS(count) (TEST_IS_SANITIZED ? (count) / 10 : (count))
 
+/// The number in an environment variable, by which long runs ask for more cases; or `usual` without one.
+int test_count(const char* variable, int usual);
+
 /// Of cases that take seconds: all of them in `make soak` (ABUT_TEST_HEAVY), else a quarter, and a tenth
 /// under sanitizers.
 int test_heavy_count(int count);
@@ -75,5 +78,11 @@ AbutSpeculativeInput test_speculative_input(const AbutCollideInput* input);
 
 /// Path of a file among the shared meshes in a static buffer, or NULL when it is not there.
 const char* test_shared_mesh(const char* name);
+
+/// Hash of what is computed with the host.
+typedef uint64_t TestHashFn(void* context, const AbutHost* host);
+
+/// The hash is the same for 1, 2 and 7 workers, and for each instruction set of the machine.
+void test_assert_same_bytes(TestHashFn* hash, void* context);
 
 #endif

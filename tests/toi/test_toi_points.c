@@ -14,8 +14,7 @@ enum
 /// Motions per scene: `make soak` sets ABUT_TEST_MOTIONS to many more.
 static uint64_t motion_count(void)
 {
-    const char* text = getenv("ABUT_TEST_MOTIONS");
-    return text != NULL ? strtoull(text, NULL, 10) : MOTIONS;
+    return (uint64_t)test_count("ABUT_TEST_MOTIONS", MOTIONS);
 }
 
 /// The first time of the oracle at which a point of either side is in the other solid; over 1 for none.

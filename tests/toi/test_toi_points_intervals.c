@@ -17,8 +17,7 @@ static const double ROUNDING = 2e-5;
 
 static uint64_t motion_count(void)
 {
-    const char* text = getenv("ABUT_TEST_MOTIONS");
-    return text != NULL ? strtoull(text, NULL, 10) / 10 + MOTIONS : MOTIONS;
+    return (uint64_t)test_count("ABUT_TEST_MOTIONS", 0) / 10 + MOTIONS;
 }
 
 typedef struct Tally

@@ -20,8 +20,7 @@ static const double SAME_END = 2e-4;
 
 static uint64_t motion_count(void)
 {
-    const char* text = getenv("ABUT_TEST_MOTIONS");
-    return text != NULL ? strtoull(text, NULL, 10) / 10 + MOTIONS : MOTIONS;
+    return (uint64_t)test_count("ABUT_TEST_MOTIONS", 0) / 10 + MOTIONS;
 }
 
 typedef struct Tally

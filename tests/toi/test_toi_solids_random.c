@@ -20,8 +20,7 @@ static const double PI = 3.141592653589793;
 /// Motions per kind of pair: `make soak` sets ABUT_TEST_MOTIONS to many more.
 static uint64_t case_count(void)
 {
-    const char* text = getenv("ABUT_TEST_MOTIONS");
-    return text != NULL ? strtoull(text, NULL, 10) : CASES;
+    return (uint64_t)test_count("ABUT_TEST_MOTIONS", CASES);
 }
 
 typedef enum PairKind

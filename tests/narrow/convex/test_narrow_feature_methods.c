@@ -14,8 +14,7 @@ enum
 /// Pairs of the random test; ABUT_TEST_CONVEX_PAIRS has another count.
 static int pair_count(int count)
 {
-    const char* text = getenv("ABUT_TEST_CONVEX_PAIRS");
-    return text != NULL ? atoi(text) : TEST_ROUNDS(count);
+    return test_count("ABUT_TEST_CONVEX_PAIRS", TEST_ROUNDS(count));
 }
 
 static AbutVec3 make_point(TestRandom* random, uint32_t family, float size)

@@ -1,5 +1,7 @@
 #include "support/meshes/meshes.h"
 
+#include <abut/models.h>
+#include <math.h>
 #include <stdlib.h>
 
 static void* grow(void* array, uint32_t* capacity, uint32_t needed, size_t size)
@@ -180,6 +182,39 @@ TestSoup test_soup_on_grid(TestRandom* random, int triangle_count, double half, 
         test_soup_loose(&soup, p[0], p[1], p[2]);
     }
     return soup;
+}
+
+AbutMesh* test_torus_mesh(float major_radius, float minor_radius, uint32_t major_divisions,
+                          uint32_t minor_divisions)
+{
+    AbutTorusMeshDef def = abut_torus_mesh_def();
+    def.major_radius = major_radius;
+    def.minor_radius = minor_radius;
+    def.major_divisions = major_divisions;
+    def.minor_divisions = minor_divisions;
+    AbutMesh* mesh = NULL;
+    test_assert_result(abut_mesh_create_torus(&def, &mesh), ABUT_OK);
+    return mesh;
+}
+
+AbutMesh* test_lattice_mesh(uint64_t seed, uint32_t count, double size, bool repeats)
+{
+    TestRandom random = { seed };
+    TestSoup soup = { 0 };
+    for (uint32_t i = 0; i < 3 * count; ++i)
+    {
+        AbutVec3 p = test_random_point(&random, size);
+        p = abut_vec3(0.25f * floorf(p.x), 0.25f * floorf(p.y), 0.25f * floorf(p.z));
+        p = repeats && i >= 12 && i < 30 ? soup.vertices[i - 3] : p;
+        test_soup_vertex(&soup, p.x, p.y, p.z);
+        if (i % 3 == 2)
+        {
+            test_soup_triangle(&soup, i - 2, i - 1, i);
+        }
+    }
+    AbutMesh* mesh = test_soup_mesh(&soup, NULL);
+    test_soup_free(&soup);
+    return mesh;
 }
 
 AbutMeshReport test_soup_report(const TestSoup* soup)

@@ -42,6 +42,14 @@ void test_soup_free(TestSoup* soup);
 /// The mesh, which must be legal.
 AbutMesh* test_soup_mesh(const TestSoup* soup, const AbutHost* host);
 
+/// The torus of the generator, whole.
+AbutMesh* test_torus_mesh(float major_radius, float minor_radius, uint32_t major_divisions,
+                          uint32_t minor_divisions);
+
+/// Loose triangles with corners on multiples of a quarter within half of `size` from the origin, degenerate
+/// ones among them; with `repeats` some are alike.
+AbutMesh* test_lattice_mesh(uint64_t seed, uint32_t count, double size, bool repeats);
+
 /// The report with default settings.
 AbutMeshReport test_soup_report(const TestSoup* soup);
 AbutMeshReport test_soup_report_and_free(TestSoup* soup);

@@ -14,12 +14,7 @@ static const double AUTOMATIC_TOLERANCE = 1e-3;
 
 uint64_t proof_case_count(uint64_t usual)
 {
-    const char* text = getenv("ABUT_TEST_PROOFS");
-    if (text != NULL)
-    {
-        return strtoull(text, NULL, 10);
-    }
-    return TEST_IS_SANITIZED ? usual / 10 + 1 : usual;
+    return (uint64_t)test_count("ABUT_TEST_PROOFS", (int)(TEST_IS_SANITIZED ? usual / 10 + 1 : usual));
 }
 
 TestRandom proof_random(uint64_t number)
@@ -195,4 +190,21 @@ void proof_print(const ProofTally* t, const char* what)
         (unsigned long long)t->false_contact, (unsigned long long)t->false_gap,
         (unsigned long long)t->false_high, t->worst, t->evaluations / (double)(t->count > 0 ? t->count : 1),
         (unsigned long long)t->most_evaluations);
+}
+
+AbutWorld* proof_world(NearPair* pair, AbutShape* shape)
+{
+    AbutWorldDef def = abut_world_def();
+    AbutBodyDef body = abut_body_def();
+    AbutWorld* world = NULL;
+    AbutBodyId id;
+    test_assert_result(abut_world_create(&def, &world), ABUT_OK);
+    body.shape = shape;
+    body.kind = ABUT_BODY_STATIC;
+    body.pose = pair->poses[0];
+    test_assert_result(abut_body_create(world, &body, &id), ABUT_OK);
+    pair->poses[0] = abut_body_state(world, id).pose;
+    ExactFrame frames[2] = { exact_frame(&pair->poses[0]), exact_frame(&pair->poses[1]) };
+    pair->gap = exact_gap(&pair->shapes[0], &frames[0], &pair->shapes[1], &frames[1], NULL);
+    return world;
 }

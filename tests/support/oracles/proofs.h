@@ -5,6 +5,7 @@
 
 #include "support/oracles/near_touching.h"
 
+#include <abut/dynamics.h>
 #include <abut/narrow.h>
 
 typedef struct ProofTally
@@ -46,5 +47,9 @@ void proof_check_close(const ProofTally* tally, const char* what);
 
 uint64_t proof_false_count(const ProofTally* tally);
 void proof_print(const ProofTally* tally, const char* what);
+
+/// A world with the first shape of the pair, whose pose becomes that of the body: its rotation has been
+/// normalised to float.
+AbutWorld* proof_world(NearPair* pair, AbutShape* shape);
 
 #endif
