@@ -7,7 +7,7 @@
 
 /// Hulls up to this many vertices are scanned, which takes less time there than climbing from the table of
 /// start vertices and the exact signs behind it.
-#define ABUT_HULL_SCAN 127u
+#define ABUT_HULL_SCAN 160u
 
 /// The cell of the cube of start vertices that a direction belongs to; 0 for NaN.
 uint32_t abut_hull_start_cell(uint32_t resolution, AbutDVec3 direction);

@@ -91,6 +91,14 @@ static inline Wide wide_max(Wide a, Wide b)
     return _mm256_max_ps(a, b);
 }
 
+/// The largest lane; none is NaN.
+static inline float wide_largest(Wide a)
+{
+    __m128 m = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    m = _mm_max_ps(m, _mm_movehl_ps(m, m));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+
 typedef __m256i WideInt;
 
 static inline unsigned wide_bits(WideMask a)

@@ -49,6 +49,18 @@ static inline bool wide_double_all(WideDoubleMask mask)
 #endif
 }
 
+/// A bit per lane, that of the first lane lowest.
+static inline unsigned wide_double_bits(WideDoubleMask mask)
+{
+#if defined(ABUT_WIDE_AVX2)
+    return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#elif defined(ABUT_WIDE_SSE2)
+    return (unsigned)_mm_movemask_pd((__m128d)mask);
+#else
+    return (unsigned)(mask[0] & 1) | (unsigned)(mask[1] & 2);
+#endif
+}
+
 static inline WideDouble wide_double_abs(WideDouble a)
 {
     return (WideDouble)((WideDoubleMask)a & INT64_MAX);

@@ -91,6 +91,12 @@ static inline Wide wide_max(Wide a, Wide b)
     return wide_select(wide_less(b, a), a, b);
 }
 
+/// The largest lane; none is NaN.
+static inline float wide_largest(Wide a)
+{
+    return vmaxvq_f32(a);
+}
+
 typedef uint32x4_t WideInt;
 
 static inline unsigned wide_bits(WideMask a)

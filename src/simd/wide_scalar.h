@@ -94,6 +94,12 @@ static inline Wide wide_max(Wide a, Wide b)
     return b < a ? a : b;
 }
 
+/// The largest lane; none is NaN.
+static inline float wide_largest(Wide a)
+{
+    return a;
+}
+
 typedef uint32_t WideInt;
 
 /// Bit i is set where lane i of the mask is.

@@ -91,6 +91,13 @@ static inline Wide wide_max(Wide a, Wide b)
     return _mm_max_ps(a, b);
 }
 
+/// The largest lane; none is NaN.
+static inline float wide_largest(Wide a)
+{
+    __m128 m = _mm_max_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_max_ss(m, _mm_shuffle_ps(m, m, 1)));
+}
+
 typedef __m128i WideInt;
 
 static inline unsigned wide_bits(WideMask a)

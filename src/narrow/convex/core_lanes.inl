@@ -53,8 +53,7 @@ KERNEL_INLINE CoreVertex core_support(const AbutConvexCore* core, AbutDVec3 d, u
         {
             return hull_climb(core, d, start, exact);
         }
-        double value;
-        uint32_t vertex = lanes_support(core->lanes, core->lane_count, d, &value);
+        uint32_t vertex = lanes_support_single(core->lanes, core->lane_count, core->count, d, core->extent);
         const float *x = core->lanes + vertex, *y = x + core->lane_count, *z = y + core->lane_count;
         return (CoreVertex){ abut_dvec3(*x, *y, *z), vertex };
     }
