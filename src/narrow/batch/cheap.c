@@ -4,7 +4,6 @@
 
 #include "base/assert.h"
 #include "base/tasks.h"
-#include "math/rounding.h"
 #include "narrow/batch/run.h"
 #include "narrow/primitive/kernels.h"
 #include "shape/resolve.h"
@@ -14,8 +13,7 @@
 
 enum
 {
-    PAIRS_PER_BLOCK = 64,
-    GROUP = ABUT_ROUND_LANES
+    PAIRS_PER_BLOCK = ABUT_ROUND_LANES
 };
 
 _Static_assert(PAIRS_PER_BLOCK* ABUT_NARROW_CHEAP_CONTACTS <= ABUT_CONTACT_LIST_CAPACITY,
@@ -87,9 +85,11 @@ typedef enum LaneKind
     LANES_NONE,
     LANES_SPHERES,
     LANES_CAPSULES,
+    LANES_BOXES, // answered only where they are apart
+    LANE_KINDS,
 } LaneKind;
 
-/// Pairs that are computed together, in order.
+/// Pairs of a block, in order.
 typedef struct Group
 {
     AbutCollider* collider;
@@ -111,9 +111,9 @@ typedef struct Group
     {
         LaneKind kind;
         uint32_t lane;
-    } members[GROUP];
-    AbutRoundPairs pairs[LANES_CAPSULES + 1];
-    AbutRoundAnswers answers[LANES_CAPSULES + 1];
+    } members[PAIRS_PER_BLOCK];
+    AbutRoundPairs pairs[LANE_KINDS];
+    AbutRoundAnswers answers[LANE_KINDS];
 } Group;
 
 static LaneKind lanes_of(const AbutShape* a, const AbutShape* b)
@@ -123,45 +123,51 @@ static LaneKind lanes_of(const AbutShape* a, const AbutShape* b)
     {
         return LANES_SPHERES;
     }
+    bool boxes = (kind_a == ABUT_SHAPE_BOX || kind_a == ABUT_SHAPE_ROUNDED_BOX) &&
+                 (kind_b == ABUT_SHAPE_BOX || kind_b == ABUT_SHAPE_ROUNDED_BOX);
     bool round = (kind_a == ABUT_SHAPE_SPHERE || kind_a == ABUT_SHAPE_CAPSULE) &&
                  (kind_b == ABUT_SHAPE_SPHERE || kind_b == ABUT_SHAPE_CAPSULE);
-    return round ? LANES_CAPSULES : LANES_NONE;
+    return round ? LANES_CAPSULES : boxes ? LANES_BOXES : LANES_NONE;
 }
 
-static void set_body(AbutRoundPairs* pairs, int side, uint32_t lane, const AbutCollideBody* body)
+static void set_body(AbutRoundPairs* pairs, int side, uint32_t lane, const AbutCollideBody* body,
+                     LaneKind kind)
 {
-    const AbutPose* pose = &body->pose;
     const double* size = abut_shape_parameters(body->shape);
-    pairs->position[side][0][lane] = pose->position.x;
-    pairs->position[side][1][lane] = pose->position.y;
-    pairs->position[side][2][lane] = pose->position.z;
-    pairs->rotation[side][0][lane] = pose->rotation.x;
-    pairs->rotation[side][1][lane] = pose->rotation.y;
-    pairs->rotation[side][2][lane] = pose->rotation.z;
-    pairs->rotation[side][3][lane] = pose->rotation.w;
-    pairs->scale[side][lane] = pose->scale;
-    pairs->radius[side][lane] = size[0];
-    pairs->half_length[side][lane] = body->shape->info.kind == ABUT_SHAPE_CAPSULE ? size[1] : 0.0;
+    pairs->poses[side][lane] = &body->pose;
+    pairs->sizes[side][lane] = size;
+    if (kind == LANES_CAPSULES)
+    {
+        pairs->half_length[side][lane] = body->shape->info.kind == ABUT_SHAPE_CAPSULE ? size[1] : 0.0;
+    }
 }
 
-static void set_pair(AbutRoundPairs* pairs, uint32_t lane, const AbutCollideBody* a, const AbutCollideBody* b)
+/// The last pair of a kind fills the lanes that are left.
+static void pad_lanes(AbutRoundPairs* pairs, LaneKind kind)
 {
-    set_body(pairs, 0, lane, a);
-    set_body(pairs, 1, lane, b);
-    bool same = abut_transform_same_rotation(&a->pose, &b->pose);
-    bool capsules = a->shape->info.kind == ABUT_SHAPE_CAPSULE && b->shape->info.kind == ABUT_SHAPE_CAPSULE;
-    pairs->is_parallel[lane] = same ? 1.0 : 0.0;
-    pairs->is_capsules[lane] = capsules ? 1.0 : 0.0;
+    uint32_t last = pairs->count - 1;
+    for (uint32_t lane = pairs->count; pairs->count > 0 && lane % 4 != 0; ++lane)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            pairs->poses[side][lane] = pairs->poses[side][last];
+            pairs->sizes[side][lane] = pairs->sizes[side][last];
+            if (kind == LANES_CAPSULES)
+            {
+                pairs->half_length[side][lane] = pairs->half_length[side][last];
+            }
+        }
+    }
 }
 
-/// Fills the lanes of a group of pairs; the last pair of its kind fills the lanes that are left.
+/// Fills the lanes of a group of pairs.
 static void fill_lanes(Group* group, const uint32_t* indices, uint32_t count)
 {
     const AbutCollider* collider = group->collider;
-    uint32_t last[LANES_CAPSULES + 1] = { 0 };
-    for (int kind = 0; kind <= LANES_CAPSULES; ++kind)
+    for (int kind = 0; kind < LANE_KINDS; ++kind)
     {
         group->pairs[kind].count = 0;
+        group->pairs[kind].margin = (double)collider->settings.collide.margin;
     }
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -171,20 +177,15 @@ static void fill_lanes(Group* group, const uint32_t* indices, uint32_t count)
         AbutRoundPairs* pairs = &group->pairs[kind];
         group->members[i].kind = kind;
         group->members[i].lane = pairs->count;
-        last[kind] = indices[i];
         if (kind != LANES_NONE)
         {
-            set_pair(pairs, pairs->count++, a, b);
+            set_body(pairs, 0, pairs->count, a, kind);
+            set_body(pairs, 1, pairs->count++, b, kind);
         }
     }
-    for (int kind = LANES_SPHERES; kind <= LANES_CAPSULES; ++kind)
-    {
-        const AbutPairResult* result = &collider->results[last[kind]];
-        for (uint32_t lane = group->pairs[kind].count; lane % 4 != 0; ++lane)
-        {
-            set_pair(&group->pairs[kind], lane, &collider->bodies[result->a], &collider->bodies[result->b]);
-        }
-    }
+    pad_lanes(&group->pairs[LANES_SPHERES], LANES_SPHERES);
+    pad_lanes(&group->pairs[LANES_CAPSULES], LANES_CAPSULES);
+    pad_lanes(&group->pairs[LANES_BOXES], LANES_BOXES);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -305,35 +306,31 @@ static AbutVec3 lane_of(const float (*p)[ABUT_ROUND_LANES], uint32_t lane)
     return abut_vec3(p[0][lane], p[1][lane], p[2][lane]);
 }
 
-static void read_lane(Group* group, AbutPairResult* result, const AbutRoundAnswers* answers, uint32_t lane)
+static void read_state(Group* group, AbutPairResult* result, const AbutRoundAnswers* answers, uint32_t lane)
 {
-    const AbutNarrowSettings* settings = &group->collider->settings;
     const AbutCollideBody *a = &group->collider->bodies[result->a], *b = &group->collider->bodies[result->b];
-    double low = answers->low[lane];
-    bool contact = answers->touching[lane] != 0;
-    bool within = low <= (double)settings->collide.margin &&
-                  answers->separation[lane] <= (double)settings->collide.margin;
-    result->output = (AbutCollideOutput){
-        .state = low > 0.0 ? ABUT_COLLIDE_SEPARATED
-                 : contact ? ABUT_COLLIDE_CONTACT
-                           : ABUT_COLLIDE_CLOSE,
-        .gap = low > 0.0 ? abut_round_down(low) : 0.0f,
-        .uncertainty = abut_round_up(4.0 * answers->rounding[lane]),
-        .contact_count = within,
-        .contact_total = within,
-        .spacing = spacing_of(group, a, b),
-        .evaluations = 1,
-    };
-    if (within)
-    {
-        group->worker->contacts[group->contact_count++] = (AbutContact){
-            .position = lane_of(answers->position, lane),
-            .normal = lane_of(answers->normal, lane),
-            .separation = (float)answers->separation[lane],
-            .anchor_a = lane_of(answers->anchor_a, lane),
-            .anchor_b = lane_of(answers->anchor_b, lane),
-        };
-    }
+    AbutCollideOutput* output = &result->output;
+    output->state = (AbutCollideState)answers->state[lane];
+    output->gap = answers->gap[lane];
+    output->uncertainty = answers->uncertainty[lane];
+    output->spacing = spacing_of(group, a, b);
+    output->evaluations = 1;
+}
+
+/// The contact is written in any case, since no processor foresees whether there is one, and counts or not.
+static void read_contact(Group* group, AbutPairResult* result, const AbutRoundAnswers* answers, uint32_t lane)
+{
+    AbutContact* contact = &group->worker->contacts[group->contact_count];
+    uint32_t within = (uint32_t)-answers->within[lane];
+    result->output.contact_count = result->output.contact_total = within;
+    contact->position = lane_of(answers->position, lane);
+    contact->normal = lane_of(answers->normal, lane);
+    contact->separation = answers->separation[lane];
+    contact->depth = contact->depth_error = contact->shared_length = 0.0f;
+    contact->anchor_a = lane_of(answers->anchor_a, lane);
+    contact->anchor_b = lane_of(answers->anchor_b, lane);
+    contact->id = 0;
+    group->contact_count += within;
 }
 
 static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
@@ -342,6 +339,7 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
     fill_lanes(group, indices, count);
     kernels->spheres(&group->pairs[LANES_SPHERES], &group->answers[LANES_SPHERES]);
     kernels->capsules(&group->pairs[LANES_CAPSULES], &group->answers[LANES_CAPSULES]);
+    kernels->boxes(&group->pairs[LANES_BOXES], &group->answers[LANES_BOXES]);
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutPairResult* result = &group->collider->results[indices[i]];
@@ -357,7 +355,11 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
             {
                 solve_waiting(group);
             }
-            read_lane(group, result, answers, lane);
+            read_state(group, result, answers, lane);
+            if (answers != &group->answers[LANES_BOXES])
+            {
+                read_contact(group, result, answers, lane);
+            }
         }
     }
 }
@@ -376,11 +378,7 @@ void abut_batch_solve_cheap(AbutCollider* collider, uint32_t block, AbutBatchWor
     group.spacing_of[0] = group.spacing_of[1] = NULL;
     size_t first = (size_t)block * PAIRS_PER_BLOCK, end = first + PAIRS_PER_BLOCK;
     end = end < collider->cheap_count ? end : collider->cheap_count;
-    for (size_t i = first; i < end; i += GROUP)
-    {
-        size_t count = end - i < GROUP ? end - i : GROUP;
-        solve_group(&group, collider->cheap + i, (uint32_t)count);
-    }
+    solve_group(&group, collider->cheap + first, (uint32_t)(end - first));
     solve_waiting(&group);
     abut_batch_store(collider, worker->contacts, group.contact_count, task);
 }

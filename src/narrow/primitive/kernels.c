@@ -8,7 +8,7 @@
 #include "narrow/primitive/round_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutRoundKernels, abut_round_kernels, .spheres = spheres_kernel,
-                  .capsules = capsules_kernel)
+                  .capsules = capsules_kernel, .boxes = boxes_kernel)
 
 #else
 

@@ -1,6 +1,7 @@
-// Pairs of spheres and capsules in lanes of doubles: operation by operation the formulas of
-// abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round() and the contacts of the
-// method "primitives", so that batches have the bits of single calls.
+// Pairs of spheres and capsules in lanes of doubles, and of boxes that are apart: operation by operation the
+// formulas of abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round(),
+// abut_primitive_boxes() and the contacts of the method "primitives", so that batches have the bits of single
+// calls.
 #ifndef ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 #define ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 
@@ -31,9 +32,51 @@ KERNEL_INLINE WideDouble round_load(const double* p)
     return a;
 }
 
-KERNEL_INLINE RoundVec round_load_vec(const double (*p)[ABUT_ROUND_LANES], uint32_t i)
+/// The pose of a body in each lane.
+typedef struct RoundPose
 {
-    return (RoundVec){ round_load(p[0] + i), round_load(p[1] + i), round_load(p[2] + i) };
+    RoundVec position;
+    WideDouble x, y, z, w, scale; // of the rotation
+    WideDouble squared;           // length of the rotation
+} RoundPose;
+
+/// A member of what each pointer points to, or the value at an index.
+#if WIDE_DOUBLES == 4
+#define ROUND_GATHER(Type, p, member) ((Type){ p[0] member, p[1] member, p[2] member, p[3] member })
+#else
+#define ROUND_GATHER(Type, p, member) ((Type){ p[0] member, p[1] member })
+#endif
+#define ROUND_FLOATS(p, member) round_from_floats(ROUND_GATHER(WideDoubleFloats, p, member))
+
+KERNEL_INLINE WideDouble round_from_floats(WideDoubleFloats floats)
+{
+    return __builtin_convertvector(floats, WideDouble);
+}
+
+KERNEL_INLINE RoundPose round_load_pose(const AbutPose* const* p)
+{
+    RoundPose pose = {
+        .position = { ROUND_GATHER(WideDouble, p, ->position.x), ROUND_GATHER(WideDouble, p, ->position.y),
+                      ROUND_GATHER(WideDouble, p, ->position.z) },
+        .x = ROUND_FLOATS(p, ->rotation.x),
+        .y = ROUND_FLOATS(p, ->rotation.y),
+        .z = ROUND_FLOATS(p, ->rotation.z),
+        .w = ROUND_FLOATS(p, ->rotation.w),
+        .scale = ROUND_FLOATS(p, ->scale),
+    };
+    pose.squared = pose.x * pose.x + pose.y * pose.y + pose.z * pose.z + pose.w * pose.w;
+    return pose;
+}
+
+KERNEL_INLINE WideDoubleMask round_same(WideDouble a, WideDouble b)
+{
+    return (WideDoubleMask)a == (WideDoubleMask)b; // bits
+}
+
+/// As abut_transform_same_rotation().
+KERNEL_INLINE WideDoubleMask round_same_rotation(const RoundPose* a, const RoundPose* b)
+{
+    return round_same(a->x, b->x) & round_same(a->y, b->y) & round_same(a->z, b->z) & round_same(a->w, b->w);
 }
 
 KERNEL_INLINE RoundVec round_sub(RoundVec a, RoundVec b)
@@ -100,11 +143,10 @@ KERNEL_INLINE RoundVec round_unscale(RoundVec a, WideDouble s)
     return wide_double_all(s == 1.0) ? a : round_div(a, s);
 }
 
-/// As abut_dmat3_from_dquat_quick(), of a quaternion of the squared length `n`.
-KERNEL_INLINE RoundMat round_rotation(const double (*q)[ABUT_ROUND_LANES], uint32_t i, WideDouble n)
+/// As abut_dmat3_from_dquat_quick().
+KERNEL_INLINE RoundMat round_rotation(const RoundPose* pose)
 {
-    WideDouble x = round_load(q[0] + i), y = round_load(q[1] + i), z = round_load(q[2] + i),
-               w = round_load(q[3] + i), s = 1.0 / n, d = 2.0 * s;
+    WideDouble x = pose->x, y = pose->y, z = pose->z, w = pose->w, s = 1.0 / pose->squared, d = 2.0 * s;
     return (RoundMat){ {
         { ((w * w - z * z) + (x * x - y * y)) * s, (x * y - w * z) * d, (x * z + w * y) * d },
         { (x * y + w * z) * d, ((w * w - x * x) + (y * y - z * z)) * s, (y * z - w * x) * d },
@@ -112,18 +154,11 @@ KERNEL_INLINE RoundMat round_rotation(const double (*q)[ABUT_ROUND_LANES], uint3
     } };
 }
 
-KERNEL_INLINE WideDouble round_squared_length(const double (*q)[ABUT_ROUND_LANES], uint32_t i)
-{
-    WideDouble x = round_load(q[0] + i), y = round_load(q[1] + i), z = round_load(q[2] + i),
-               w = round_load(q[3] + i);
-    return x * x + y * y + z * z + w * w;
-}
-
 /// As abut_pose_is_valid().
-KERNEL_INLINE WideDoubleMask round_is_valid(const AbutRoundPairs* pairs, int side, uint32_t i, WideDouble n)
+KERNEL_INLINE WideDoubleMask round_is_valid(const RoundPose* pose)
 {
-    RoundVec p = round_load_vec(pairs->position[side], i);
-    WideDouble scale = round_load(pairs->scale[side] + i);
+    RoundVec p = pose->position;
+    WideDouble n = pose->squared, scale = pose->scale;
     WideDouble zero = p.x * 0.0 + p.y * 0.0 + p.z * 0.0 + scale * 0.0; // NaN where one is not finite
     return (zero == 0.0) & (scale > 0.0) & (n >= 0.999 * 0.999) & (n <= 1.001 * 1.001);
 }
@@ -137,24 +172,22 @@ typedef struct RoundFrame
     WideDoubleMask valid;
 } RoundFrame;
 
-KERNEL_INLINE RoundFrame round_relative(const AbutRoundPairs* pairs, uint32_t i)
+KERNEL_INLINE RoundFrame round_relative(const AbutPose* const* poses, const RoundPose* pose_a,
+                                        const RoundMat* a)
 {
     RoundFrame frame;
-    WideDouble scale_a = round_load(pairs->scale[0] + i);
-    WideDouble n_a = round_squared_length(pairs->rotation[0], i);
-    WideDouble n_b = round_squared_length(pairs->rotation[1], i);
-    frame.valid = round_is_valid(pairs, 0, i, n_a) & round_is_valid(pairs, 1, i, n_b);
-    RoundMat a = round_rotation(pairs->rotation[0], i, n_a), b = round_rotation(pairs->rotation[1], i, n_b);
-    RoundVec between =
-        round_sub(round_load_vec(pairs->position[1], i), round_load_vec(pairs->position[0], i));
-    frame.at = round_unscale(round_transposed(&a, between), scale_a);
-    frame.scale = round_load(pairs->scale[1] + i) / scale_a;
-    WideDoubleMask parallel = round_load(pairs->is_parallel + i) != 0.0;
+    RoundPose pose_b = round_load_pose(poses);
+    frame.valid = round_is_valid(pose_a) & round_is_valid(&pose_b);
+    RoundMat b = round_rotation(&pose_b);
+    RoundVec between = round_sub(pose_b.position, pose_a->position);
+    frame.at = round_unscale(round_transposed(a, between), pose_a->scale);
+    frame.scale = pose_b.scale / pose_a->scale;
+    WideDoubleMask parallel = round_same_rotation(pose_a, &pose_b);
     const WideDouble zero = wide_double_splat(0.0), one = wide_double_splat(1.0);
     const RoundVec identity[3] = { { one, zero, zero }, { zero, one, zero }, { zero, zero, one } };
     for (int row = 0; row < 3; ++row)
     {
-        RoundVec own = round_transposed(&b, round_column(&a, row));
+        RoundVec own = round_transposed(&b, round_column(a, row));
         frame.rotation.rows[row] = round_select(parallel, identity[row], own);
     }
     return frame;
@@ -168,14 +201,18 @@ typedef struct RoundCores
     WideDouble rounding;
 } RoundCores;
 
-KERNEL_INLINE RoundCores round_cores(const AbutRoundPairs* pairs, uint32_t i, const RoundFrame* frame)
+KERNEL_INLINE RoundCores round_cores(const AbutRoundPairs* pairs, uint32_t i, const RoundFrame* frame,
+                                     bool segments)
 {
     const WideDouble zero = wide_double_splat(0.0);
+    const double *const *size_a = pairs->sizes[0] + i, *const *size_b = pairs->sizes[1] + i;
+    const WideDouble radius_a = ROUND_GATHER(WideDouble, size_a, [0]),
+                     radius_b = ROUND_GATHER(WideDouble, size_b, [0]);
     RoundCores cores = {
-        .radius_a = round_load(pairs->radius[0] + i),
-        .radius_b = round_load(pairs->radius[1] + i) * frame->scale,
-        .half_a = round_load(pairs->half_length[0] + i),
-        .half_b = round_load(pairs->half_length[1] + i) * frame->scale,
+        .radius_a = radius_a,
+        .radius_b = radius_b * frame->scale,
+        .half_a = segments ? round_load(pairs->half_length[0] + i) : zero,
+        .half_b = segments ? round_load(pairs->half_length[1] + i) * frame->scale : zero,
         .axis_a = { zero, wide_double_splat(1.0), zero },
         .axis_b = round_column(&frame->rotation, 1),
     };
@@ -201,40 +238,77 @@ KERNEL_INLINE void round_closest(const RoundCores* c, RoundVec between, WideDoub
 }
 
 /// Segments that count as parallel have contacts of their own.
-KERNEL_INLINE WideDoubleMask round_is_parallel(const RoundCores* c, WideDouble is_capsules)
+KERNEL_INLINE WideDoubleMask round_is_parallel(const RoundCores* c)
 {
     const RoundVec a = c->axis_a, b = c->axis_b;
     RoundVec across = { a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
-    return (is_capsules != 0.0) &
+    return (c->half_a > 0.0) & (c->half_b > 0.0) &
            (round_dot(across, across) < ABUT_PRIMITIVE_PARALLEL_SINE * ABUT_PRIMITIVE_PARALLEL_SINE);
 }
 
-KERNEL_INLINE void round_store(double* p, WideDouble a)
+KERNEL_INLINE WideDoubleFloats round_to_floats(WideDouble a)
 {
-    memcpy(p, &a, sizeof(a));
+    return __builtin_convertvector(a, WideDoubleFloats);
 }
 
-KERNEL_INLINE void round_store_mask(int64_t* p, WideDoubleMask mask)
+KERNEL_INLINE WideDoubleInts round_to_ints(WideDoubleMask mask)
 {
-    memcpy(p, &mask, sizeof(mask));
+    return __builtin_convertvector(mask, WideDoubleInts);
+}
+
+KERNEL_INLINE void round_store(float* p, WideDouble a)
+{
+    WideDoubleFloats floats = round_to_floats(a);
+    memcpy(p, &floats, sizeof(floats));
+}
+
+KERNEL_INLINE void round_store_mask(int32_t* p, WideDoubleMask mask)
+{
+    WideDoubleInts ints = round_to_ints(mask);
+    memcpy(p, &ints, sizeof(ints));
+}
+
+/// As abut_round_down() and abut_round_up() of numbers that are not negative.
+KERNEL_INLINE void round_store_below(float* p, WideDouble a)
+{
+    WideDoubleFloats f = round_to_floats(a);
+    WideDoubleInts bits = (WideDoubleInts)f + round_to_ints(round_from_floats(f) > a);
+    memcpy(p, &bits, sizeof(bits));
+}
+
+KERNEL_INLINE void round_store_above(float* p, WideDouble a)
+{
+    WideDoubleFloats f = round_to_floats(a);
+    WideDoubleInts bits = (WideDoubleInts)f - round_to_ints(round_from_floats(f) < a);
+    memcpy(p, &bits, sizeof(bits));
+}
+
+/// State, gap and uncertainty of pairs, by the lower and upper bounds of their distances.
+KERNEL_INLINE void round_store_state(AbutRoundAnswers* out, uint32_t i, WideDouble low, WideDouble high,
+                                     WideDouble rounding)
+{
+    WideDoubleMask apart = low > 0.0;
+    WideDoubleInts is_apart = round_to_ints(apart), is_contact = round_to_ints(high <= 0.0);
+    WideDoubleInts state =
+        (is_apart & ABUT_COLLIDE_SEPARATED) |
+        (~is_apart & ((is_contact & ABUT_COLLIDE_CONTACT) | (~is_contact & ABUT_COLLIDE_CLOSE)));
+    memcpy(out->state + i, &state, sizeof(state));
+    round_store_below(out->gap + i, wide_double_select(apart, low, wide_double_splat(0.0)));
+    round_store_above(out->uncertainty + i, 4.0 * rounding);
 }
 
 KERNEL_INLINE void round_store_vec(float (*p)[ABUT_ROUND_LANES], uint32_t i, RoundVec v)
 {
-    WideDoubleFloats x = __builtin_convertvector(v.x, WideDoubleFloats);
-    WideDoubleFloats y = __builtin_convertvector(v.y, WideDoubleFloats);
-    WideDoubleFloats z = __builtin_convertvector(v.z, WideDoubleFloats);
-    memcpy(p[0] + i, &x, sizeof(x));
-    memcpy(p[1] + i, &y, sizeof(y));
-    memcpy(p[2] + i, &z, sizeof(z));
+    round_store(p[0] + i, v.x);
+    round_store(p[1] + i, v.y);
+    round_store(p[2] + i, v.z);
 }
 
 /// The contact of two core points, as abut_primitive_add() and make_contact() of primitives.c have it.
 KERNEL_INLINE WideDoubleMask round_contact(const RoundFrame* frame, const RoundCores* c, RoundVec at_a,
-                                           RoundVec at_b, RoundVec normal, WideDouble length, uint32_t i,
+                                           RoundVec at_b, RoundVec normal, WideDouble separation, uint32_t i,
                                            AbutRoundAnswers* out)
 {
-    WideDouble separation = length - c->radius_a - c->radius_b;
     RoundVec on_a = round_sub(at_a, round_scale(normal, c->radius_a));
     RoundVec on_b = round_add(at_b, round_scale(normal, c->radius_b));
     RoundVec middle = round_scale(round_add(on_a, on_b), wide_double_splat(0.5));
@@ -249,12 +323,30 @@ KERNEL_INLINE WideDoubleMask round_contact(const RoundFrame* frame, const RoundC
     return ~(largest < ROUND_LARGEST); // NaN too
 }
 
+/// The poses of these lanes are those of the lanes before.
+KERNEL_INLINE bool round_same_poses(const AbutPose* const* p)
+{
+    bool same = true;
+    for (int lane = 0; lane < WIDE_DOUBLES; ++lane)
+    {
+        same = same & (p[lane] == p[lane - WIDE_DOUBLES]);
+    }
+    return same;
+}
+
 KERNEL_INLINE void round_pairs(const AbutRoundPairs* pairs, AbutRoundAnswers* out, bool segments)
 {
+    RoundPose pose_a;
+    RoundMat rotation_a;
     for (uint32_t i = 0; i < pairs->count; i += WIDE_DOUBLES)
     {
-        RoundFrame frame = round_relative(pairs, i);
-        RoundCores c = round_cores(pairs, i, &frame);
+        if (i == 0 || !round_same_poses(pairs->poses[0] + i))
+        {
+            pose_a = round_load_pose(pairs->poses[0] + i);
+            rotation_a = round_rotation(&pose_a);
+        }
+        RoundFrame frame = round_relative(pairs->poses[1] + i, &pose_a, &rotation_a);
+        RoundCores c = round_cores(pairs, i, &frame, segments);
         const WideDouble zero = wide_double_splat(0.0);
         RoundVec at_a = { zero, zero, zero }, at_b = frame.at, to_center = round_sub(at_a, frame.at);
         WideDoubleMask unserved = ~frame.valid;
@@ -264,7 +356,7 @@ KERNEL_INLINE void round_pairs(const AbutRoundPairs* pairs, AbutRoundAnswers* ou
             round_closest(&c, frame.at, &along_a, &along_b);
             at_a = round_add(at_a, round_scale(c.axis_a, along_a));
             at_b = round_add(at_b, round_scale(c.axis_b, along_b));
-            unserved |= round_is_parallel(&c, round_load(pairs->is_capsules + i));
+            unserved |= round_is_parallel(&c);
         }
         RoundVec between = round_sub(at_a, at_b);
         WideDouble length = wide_double_sqrt(round_dot(between, between)), radius = c.radius_a + c.radius_b;
@@ -276,11 +368,64 @@ KERNEL_INLINE void round_pairs(const AbutRoundPairs* pairs, AbutRoundAnswers* ou
                   c.half_b * wide_double_abs(round_dot(c.axis_b, normal));
         }
         unserved |= ~(length > c.rounding);
-        unserved |= round_contact(&frame, &c, at_a, at_b, normal, length, i, out);
-        round_store(out->low + i, low - radius - c.rounding);
-        round_store(out->rounding + i, c.rounding);
-        round_store_mask(out->touching + i, length - radius + c.rounding <= 0.0);
+        WideDouble separation = length - c.radius_a - c.radius_b;
+        unserved |= round_contact(&frame, &c, at_a, at_b, normal, separation, i, out);
+        low = low - radius - c.rounding;
+        round_store_state(out, i, low, length - radius + c.rounding, c.rounding);
+        round_store_mask(out->within + i, (low <= pairs->margin) & (separation <= pairs->margin));
         round_store_mask(out->unserved + i, unserved);
+    }
+}
+
+typedef struct RoundBox
+{
+    RoundVec half;
+    WideDouble radius;
+} RoundBox;
+
+KERNEL_INLINE RoundBox round_box(const double* const* sizes, WideDouble scale)
+{
+    const WideDouble x = ROUND_GATHER(WideDouble, sizes, [0]), y = ROUND_GATHER(WideDouble, sizes, [1]),
+                     z = ROUND_GATHER(WideDouble, sizes, [2]), radius = ROUND_GATHER(WideDouble, sizes, [3]);
+    return (RoundBox){ { x * scale, y * scale, z * scale }, radius * scale };
+}
+
+/// The gap along an axis of faces, as best_face() of boxes.c has it.
+KERNEL_INLINE WideDouble round_face_gap(WideDouble along, WideDouble own, RoundVec row, RoundVec half)
+{
+    WideDouble other =
+        wide_double_abs(row.x) * half.x + wide_double_abs(row.y) * half.y + wide_double_abs(row.z) * half.z;
+    return wide_double_abs(along) - own - other;
+}
+
+static void boxes_kernel(const AbutRoundPairs* pairs, AbutRoundAnswers* out)
+{
+    RoundPose pose_a;
+    RoundMat rotation_a;
+    const WideDouble one = wide_double_splat(1.0);
+    for (uint32_t i = 0; i < pairs->count; i += WIDE_DOUBLES)
+    {
+        if (i == 0 || !round_same_poses(pairs->poses[0] + i))
+        {
+            pose_a = round_load_pose(pairs->poses[0] + i);
+            rotation_a = round_rotation(&pose_a);
+        }
+        RoundFrame frame = round_relative(pairs->poses[1] + i, &pose_a, &rotation_a);
+        RoundBox a = round_box(pairs->sizes[0] + i, one), b = round_box(pairs->sizes[1] + i, frame.scale);
+        RoundVec t = frame.at, x = round_column(&frame.rotation, 0), y = round_column(&frame.rotation, 1),
+                 z = round_column(&frame.rotation, 2);
+        WideDouble length = round_taxicab(t);
+        WideDouble lengths = (round_taxicab(a.half) + a.radius) + (length + round_taxicab(b.half) + b.radius);
+        WideDouble rounding = (ABUT_TRANSFORM_ROUNDING + ABUT_CORE_ROUNDING) * (lengths + length);
+        WideDouble gap = round_face_gap(t.x, a.half.x, frame.rotation.rows[0], b.half);
+        gap = wide_double_max(gap, round_face_gap(t.y, a.half.y, frame.rotation.rows[1], b.half));
+        gap = wide_double_max(gap, round_face_gap(t.z, a.half.z, frame.rotation.rows[2], b.half));
+        gap = wide_double_max(gap, round_face_gap(round_dot(x, t), b.half.x, x, a.half));
+        gap = wide_double_max(gap, round_face_gap(round_dot(y, t), b.half.y, y, a.half));
+        gap = wide_double_max(gap, round_face_gap(round_dot(z, t), b.half.z, z, a.half));
+        WideDouble low = gap - rounding - (a.radius + b.radius) - rounding;
+        round_store_state(out, i, low, one, rounding);
+        round_store_mask(out->unserved + i, ~(frame.valid & (low > pairs->margin)));
     }
 }
 
