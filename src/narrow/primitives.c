@@ -57,21 +57,6 @@ static bool suits_worlds(const AbutShape* a, const AbutShape* b)
                                              largest_extent(ball) <= largest_extent(other));
 }
 
-/// Across a gap the position is half way; in contact it is on B, as deep in A as the separation says.
-static AbutContact make_contact(const AbutPrimitivePoint* point, const AbutTransform* relative)
-{
-    bool gap = point->separation > 0.0;
-    AbutDVec3 middle = abut_dvec3_scale(abut_dvec3_add(point->on_a, point->on_b), 0.5);
-    return (AbutContact){
-        .position = abut_dvec3_to_vec3(gap ? middle : point->on_b),
-        .normal = abut_dvec3_to_vec3(point->normal),
-        .separation = (float)point->separation,
-        .anchor_a = abut_dvec3_to_vec3(point->on_a),
-        .anchor_b = abut_dvec3_to_vec3(abut_transform_inverse_point(relative, point->on_b)),
-        .id = point->id,
-    };
-}
-
 static void store_contacts(const AbutNarrowQuery* query, const AbutPrimitiveManifold* manifold)
 {
     AbutContact contacts[ABUT_PRIMITIVE_POINTS];
@@ -79,7 +64,7 @@ static void store_contacts(const AbutNarrowQuery* query, const AbutPrimitiveMani
     AbutContact* out = count <= query->capacity ? query->contacts : contacts;
     for (uint32_t i = 0; i < count; ++i)
     {
-        out[i] = make_contact(&manifold->points[i], query->relative);
+        abut_primitive_set_contact(&manifold->points[i], query->relative, &out[i]);
     }
     query->output->contact_total = count;
     query->output->contact_count = count;

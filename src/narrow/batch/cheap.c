@@ -4,8 +4,9 @@
 
 #include "base/assert.h"
 #include "base/tasks.h"
+#include "math/rounding.h"
 #include "narrow/batch/run.h"
-#include "narrow/primitive/kernels.h"
+#include "narrow/primitive/box_lanes.h"
 #include "shape/resolve.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ typedef enum LaneKind
     LANES_NONE,
     LANES_SPHERES,
     LANES_CAPSULES,
-    LANES_BOXES, // answered only where they are apart
+    LANES_BOXES,
     LANE_KINDS,
 } LaneKind;
 
@@ -114,6 +115,7 @@ typedef struct Group
     } members[PAIRS_PER_BLOCK];
     AbutRoundPairs pairs[LANE_KINDS];
     AbutRoundAnswers answers[LANE_KINDS];
+    AbutBoxLanes boxes;
 } Group;
 
 static LaneKind lanes_of(const AbutShape* a, const AbutShape* b)
@@ -333,13 +335,32 @@ static void read_contact(Group* group, AbutPairResult* result, const AbutRoundAn
     group->contact_count += within;
 }
 
+/// State and points of boxes that are within the margin.
+static void read_boxes(Group* group, AbutPairResult* result, uint32_t lane)
+{
+    AbutTransform relative;
+    AbutPrimitiveManifold manifold;
+    AbutCollideOutput* output = &result->output;
+    abut_box_lanes_collide(&group->boxes, &group->pairs[LANES_BOXES], lane, &relative, &manifold);
+    output->gap = manifold.low > 0.0 ? abut_round_down(manifold.low) : 0.0f;
+    output->state = manifold.low > 0.0  ? ABUT_COLLIDE_SEPARATED
+                    : manifold.touching ? ABUT_COLLIDE_CONTACT
+                                        : ABUT_COLLIDE_CLOSE;
+    output->contact_count = output->contact_total = manifold.count;
+    for (uint32_t i = 0; i < manifold.count; ++i)
+    {
+        abut_primitive_set_contact(&manifold.points[i], &relative,
+                                   &group->worker->contacts[group->contact_count++]);
+    }
+}
+
 static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
 {
     const AbutRoundKernels* kernels = abut_round_kernels();
     fill_lanes(group, indices, count);
     kernels->spheres(&group->pairs[LANES_SPHERES], &group->answers[LANES_SPHERES]);
     kernels->capsules(&group->pairs[LANES_CAPSULES], &group->answers[LANES_CAPSULES]);
-    kernels->boxes(&group->pairs[LANES_BOXES], &group->answers[LANES_BOXES]);
+    kernels->boxes(&group->pairs[LANES_BOXES], &group->answers[LANES_BOXES], &group->boxes);
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutPairResult* result = &group->collider->results[indices[i]];
@@ -356,9 +377,13 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
                 solve_waiting(group);
             }
             read_state(group, result, answers, lane);
-            if (answers != &group->answers[LANES_BOXES])
+            if (group->members[i].kind != LANES_BOXES)
             {
                 read_contact(group, result, answers, lane);
+            }
+            else if (answers->within[lane] != 0)
+            {
+                read_boxes(group, result, lane);
             }
         }
     }

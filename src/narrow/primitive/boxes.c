@@ -7,31 +7,9 @@
 
 #include <math.h>
 
-/// Squared sine of the angle of two edges under which their cross product is no axis: the faces are.
-static const double PARALLEL_SINE_SQUARED = 1e-12;
-
-/// Advantage of an axis of edges over one of faces, and of faces of B over those of A, as a fraction of the
-/// smaller core: manifolds of faces have more points, and a choice that lasts keeps ids.
-static const double FACE_ADVANTAGE = 1e-3;
-
 /// Distance, as a fraction of the smaller core, within which the closest points found by an axis are the
 /// closest of all.
 static const double SAME_DISTANCE = 1e-9;
-
-typedef enum AxisKind
-{
-    AXIS_NONE,
-    AXIS_FACE_A,
-    AXIS_FACE_B,
-    AXIS_EDGES,
-} AxisKind;
-
-typedef struct Axis
-{
-    AxisKind kind;
-    int i, j;          // axes of A and B
-    double separation; // of the cores along it
-} Axis;
 
 /// Both cores in the axes of A.
 typedef struct BoxPair
@@ -96,23 +74,24 @@ static bool has_faces(const AbutCore* core)
     return core->kind == ABUT_CORE_BOX;
 }
 
-static void consider(Axis* best, double advantage, AxisKind kind, int i, int j, double separation)
+static void consider(AbutBoxAxis* best, double advantage, AbutBoxAxisKind kind, int i, int j,
+                     double separation)
 {
-    if (best->kind == AXIS_NONE || separation > best->separation + advantage)
+    if (best->kind == ABUT_BOX_NO_AXIS || separation > best->separation + advantage)
     {
-        *best = (Axis){ kind, i, j, separation };
+        *best = (AbutBoxAxis){ kind, i, j, separation };
     }
 }
 
-static Axis best_face(BoxPair* self)
+static AbutBoxAxis best_face(BoxPair* self)
 {
-    Axis best = { .kind = AXIS_NONE, .separation = -INFINITY };
-    double advantage = FACE_ADVANTAGE * self->size;
+    AbutBoxAxis best = { .kind = ABUT_BOX_NO_AXIS, .separation = -INFINITY };
+    double advantage = ABUT_BOX_FACE_ADVANTAGE * self->size;
     for (int i = 0; i < 3 && has_faces(self->a); ++i)
     {
         const double* row = self->size_r[i];
         double other = row[0] * self->half_b[0] + row[1] * self->half_b[1] + row[2] * self->half_b[2];
-        consider(&best, 0.0, AXIS_FACE_A, i, 0, fabs(self->t[i]) - self->half_a[i] - other);
+        consider(&best, 0.0, ABUT_BOX_FACE_A, i, 0, fabs(self->t[i]) - self->half_a[i] - other);
     }
     self->face_gap = best.separation;
     for (int j = 0; j < 3 && has_faces(self->b); ++j)
@@ -121,7 +100,7 @@ static Axis best_face(BoxPair* self)
                        self->size_r[2][j] * self->half_a[2];
         double separation = fabs(self->s[j]) - self->half_b[j] - other;
         self->face_gap = abut_larger(self->face_gap, separation);
-        consider(&best, best.kind == AXIS_FACE_A ? advantage : 0.0, AXIS_FACE_B, 0, j, separation);
+        consider(&best, best.kind == ABUT_BOX_FACE_A ? advantage : 0.0, ABUT_BOX_FACE_B, 0, j, separation);
     }
     self->low = self->face_gap - self->rounding;
     return best;
@@ -136,7 +115,7 @@ static inline void measure_edges(BoxPair* self, int i, int j)
     double across = fabs(self->t[l] * r[k][j] - self->t[k] * r[l][j]);
     double width = self->half_a[k] * size[l][j] + self->half_a[l] * size[k][j] +
                    self->half_b[m] * size[i][n] + self->half_b[n] * size[i][m];
-    bool is_axis = squared > PARALLEL_SINE_SQUARED;
+    bool is_axis = squared > ABUT_BOX_PARALLEL;
     self->gap[3 * i + j] = across - width;
     self->squared[3 * i + j] = is_axis ? squared : 0.0;
     self->slanted = abut_smaller(self->slanted, is_axis ? squared : 1.0);
@@ -175,13 +154,13 @@ static double signed_square(double x)
 
 /// Without the root of the length of an axis that is not the best, and of none where boxes overlap along it:
 /// a gap times the length is compared with the best times the length by their squares.
-static void best_edges(BoxPair* self, Axis* best)
+static void best_edges(BoxPair* self, AbutBoxAxis* best)
 {
     measure_all_edges(self);
     for (int i = 0; i < 9; ++i)
     {
         double gap = self->gap[i], squared = self->squared[i];
-        double advantage = best->kind == AXIS_EDGES ? 0.0 : FACE_ADVANTAGE * self->size;
+        double advantage = best->kind == ABUT_BOX_EDGES ? 0.0 : ABUT_BOX_FACE_ADVANTAGE * self->size;
         double least = signed_square(best->separation + advantage);
         // Less by far more than the rounding of both sides.
         if (!(squared > 0.0) || !(signed_square(gap) > (least - fabs(least) * 1e-12) * squared))
@@ -190,7 +169,7 @@ static void best_edges(BoxPair* self, Axis* best)
         }
         double length = sqrt(squared);
         self->low = abut_larger(self->low, (gap - self->rounding) / (length * (1.0 + 0x1p-40)));
-        consider(best, advantage, AXIS_EDGES, i / 3, i % 3, gap / length);
+        consider(best, advantage, ABUT_BOX_EDGES, i / 3, i % 3, gap / length);
     }
 }
 
@@ -198,9 +177,10 @@ static void best_edges(BoxPair* self, Axis* best)
 // Points
 // -----------------------------------------------------------------------------------------------------------
 
-static double sign_of(double x)
+/// Without a branch, which would be a guess.
+static inline double sign_of(double x)
 {
-    return x < 0.0 ? -1.0 : 1.0;
+    return 1.0 - 2.0 * (double)(x < 0.0);
 }
 
 /// Points of the face of `reference` that looks along `normal` and of the core that looks back. Returns the
@@ -242,7 +222,7 @@ static AbutDVec3 middle_of_edge(const AbutCore* core, int axis, AbutDVec3 direct
 }
 
 /// Closest points of two edges. Returns their distance.
-static double add_edges(const AbutPrimitiveQuery* query, const Axis* axis, AbutDVec3 from_a)
+static double add_edges(const AbutPrimitiveQuery* query, const AbutBoxAxis* axis, AbutDVec3 from_a)
 {
     const AbutCore *a = &query->pair->a, *b = &query->pair->b;
     AbutDVec3 p = middle_of_edge(a, axis->i, from_a), u = a->axes[axis->i];
@@ -266,49 +246,50 @@ static double add_edges(const AbutPrimitiveQuery* query, const Axis* axis, AbutD
 }
 
 /// The axis, from A to B.
-static AbutDVec3 direction_of(const BoxPair* self, const Axis* axis)
+static AbutDVec3 direction_of(const AbutCorePair* pair, const AbutBoxAxes* axes, const AbutBoxAxis* axis)
 {
-    if (axis->kind == AXIS_FACE_A)
+    if (axis->kind == ABUT_BOX_FACE_A)
     {
-        return abut_dvec3_scale(self->a->axes[axis->i], sign_of(self->t[axis->i]));
+        return abut_dvec3_scale(pair->a.axes[axis->i], sign_of(axes->toward[axis->i]));
     }
-    if (axis->kind == AXIS_FACE_B)
+    if (axis->kind == ABUT_BOX_FACE_B)
     {
-        return abut_dvec3_scale(self->b->axes[axis->j], sign_of(self->s[axis->j]));
+        return abut_dvec3_scale(pair->b.axes[axis->j], sign_of(axes->toward[3 + axis->j]));
     }
-    AbutDVec3 across = abut_dvec3_normalize(abut_dvec3_cross(self->a->axes[axis->i], self->b->axes[axis->j]));
-    AbutDVec3 between = abut_dvec3_sub(self->b->center, self->a->center);
+    AbutDVec3 across = abut_dvec3_normalize(abut_dvec3_cross(pair->a.axes[axis->i], pair->b.axes[axis->j]));
+    AbutDVec3 between = abut_dvec3_sub(pair->b.center, pair->a.center);
     return abut_dvec3_scale(across, sign_of(abut_dvec3_dot(between, across)));
 }
 
 /// Points along the best axis. Returns the least distance of the cores that they show.
-static double add_points(const AbutPrimitiveQuery* query, const BoxPair* self, const Axis* axis)
+static double add_points(const AbutPrimitiveQuery* query, const AbutBoxAxes* axes, const AbutBoxAxis* axis)
 {
-    AbutDVec3 direction = direction_of(self, axis);
+    AbutDVec3 direction = direction_of(query->pair, axes, axis);
     switch (axis->kind)
     {
-    case AXIS_FACE_A:
-        return clip_faces(query, self->a, axis->i, direction);
-    case AXIS_FACE_B:
-        return clip_faces(query, self->b, axis->j, abut_dvec3_neg(direction));
+    case ABUT_BOX_FACE_A:
+        return clip_faces(query, &query->pair->a, axis->i, direction);
+    case ABUT_BOX_FACE_B:
+        return clip_faces(query, &query->pair->b, axis->j, abut_dvec3_neg(direction));
     default:
         return add_edges(query, axis, direction);
     }
 }
 
 /// Cores that are apart, with closest points that the axis did not show: corners and edges beside faces.
-static double add_closest(const AbutPrimitiveQuery* query, BoxPair* self)
+/// Returns their distance; `low` becomes the gap along their direction if that is larger.
+static double add_closest(const AbutPrimitiveQuery* query, double* low)
 {
     AbutDVec3 at_a, at_b;
     abut_primitive_closest(query->pair, &at_a, &at_b);
     AbutDVec3 between = abut_dvec3_sub(at_a, at_b);
-    double length = abut_dvec3_length(between);
-    if (!(length > self->rounding))
+    double length = abut_dvec3_length(between), rounding = query->pair->rounding;
+    if (!(length > rounding))
     {
         return length;
     }
     AbutDVec3 normal = abut_dvec3_div(between, length);
-    self->low = abut_larger(self->low, abut_primitive_gap_along(query->pair, normal) - self->rounding);
+    *low = abut_larger(*low, abut_primitive_gap_along(query->pair, normal) - rounding);
     abut_primitive_add(query, at_a, at_b, normal, length, 4u << 16);
     return length;
 }
@@ -359,38 +340,53 @@ static void sort_points(AbutPrimitiveManifold* out)
     }
 }
 
-void abut_primitive_boxes(const AbutPrimitiveQuery* query)
+void abut_primitive_boxes_along(const AbutPrimitiveQuery* query, const AbutBoxAxes* axes)
 {
     AbutPrimitiveManifold* out = query->out;
-    BoxPair self;
-    make_pair(query->pair, &self);
-    double radius = self.a->radius + self.b->radius;
-    Axis face = best_face(&self), axis = face;
-    if (self.low - radius <= query->margin)
-    {
-        best_edges(&self, &axis);
-    }
-    out->low = self.low - radius - self.rounding;
+    const AbutBoxAxis *face = &axes->face, *best = &axes->best;
+    double radius = query->pair->a.radius + query->pair->b.radius, rounding = query->pair->rounding;
+    out->low = axes->low - radius - rounding;
     if (out->low > query->margin)
     {
         return;
     }
-    ABUT_ASSERT(axis.kind != AXIS_NONE);
-    double least = add_points(query, &self, &axis);
-    if (axis.kind == AXIS_EDGES && face.separation >= axis.separation - query->margin)
+    ABUT_ASSERT(best->kind != ABUT_BOX_NO_AXIS);
+    double least = add_points(query, axes, best);
+    if (best->kind == ABUT_BOX_EDGES && face->separation >= best->separation - query->margin)
     {
-        add_points(query, &self, &face); // after a small rotation these may bear the load
+        add_points(query, axes, face); // after a small rotation these may bear the load
     }
-    bool apart = axis.separation > self.rounding;
-    if (apart && !(least <= axis.separation + SAME_DISTANCE * self.size))
+    if (best->separation > rounding && !(least <= best->separation + SAME_DISTANCE * axes->size))
     {
-        least = abut_smaller(least, add_closest(query, &self));
-        out->low = self.low - radius - self.rounding;
+        double low = axes->low;
+        least = abut_smaller(least, add_closest(query, &low));
+        out->low = low - radius - rounding;
     }
-    out->touching = fabs(least) - radius + self.rounding <= 0.0 || (!apart && is_overlap_proved(&self));
+    out->touching = fabs(least) - radius + rounding <= 0.0 || axes->overlap;
     if (out->low > query->margin)
     {
         out->count = 0;
     }
     sort_points(out);
+}
+
+void abut_primitive_boxes(const AbutPrimitiveQuery* query)
+{
+    BoxPair self;
+    make_pair(query->pair, &self);
+    AbutBoxAxes axes = { .face = best_face(&self), .size = self.size };
+    axes.best = axes.face;
+    bool close = self.low - (self.a->radius + self.b->radius) <= query->margin;
+    if (close)
+    {
+        best_edges(&self, &axes.best);
+    }
+    for (int i = 0; i < 3; ++i)
+    {
+        axes.toward[i] = self.t[i];
+        axes.toward[3 + i] = self.s[i];
+    }
+    axes.low = self.low;
+    axes.overlap = close && !(axes.best.separation > self.rounding) && is_overlap_proved(&self);
+    abut_primitive_boxes_along(query, &axes);
 }

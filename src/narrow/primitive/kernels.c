@@ -5,7 +5,7 @@
 
 #if ABUT_SIMD_BUILT
 
-#include "narrow/primitive/round_kernels.inl"
+#include "narrow/primitive/box_kernels.inl"
 
 ABUT_KERNEL_TABLE(AbutRoundKernels, abut_round_kernels, .spheres = spheres_kernel,
                   .capsules = capsules_kernel, .boxes = boxes_kernel)

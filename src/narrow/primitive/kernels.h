@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// Pairs of spheres and capsules in lanes, and pairs of boxes that an axis of faces separates.
+/// Pairs of spheres and capsules in lanes, and separating axes of boxes.
 #ifndef ABUT_NARROW_PRIMITIVE_KERNELS_H
 #define ABUT_NARROW_PRIMITIVE_KERNELS_H
 
@@ -33,8 +33,7 @@ typedef struct AbutRoundAnswers
     float gap[ABUT_ROUND_LANES];
     float uncertainty[ABUT_ROUND_LANES];
     /// −1: invalid poses, or numbers that the formula of lanes does not serve (a common point of both cores,
-    /// parallel segments, lengths beyond those of float, boxes within the margin by the axes of their faces);
-    /// the rest is undefined then. Else 0.
+    /// parallel segments, lengths beyond those of float); the rest is undefined then. Else 0.
     int32_t unserved[ABUT_ROUND_LANES];
     int32_t within[ABUT_ROUND_LANES];   // −1: the contact is within the margin; else 0
     float separation[ABUT_ROUND_LANES]; // of the contact
@@ -45,11 +44,30 @@ typedef struct AbutRoundAnswers
     float anchor_b[3][ABUT_ROUND_LANES];
 } AbutRoundAnswers;
 
+/// Boxes of pairs, and their separating axes (AbutBoxAxes): indices 0 to 2 are faces of A, 3 to 5 of B, and
+/// 6 + 3·i + j the edges i of A and j of B.
+typedef struct AbutBoxLanes
+{
+    double rotation[3][3][ABUT_ROUND_LANES]; // of B in the frame of A, with the two below
+    double at[3][ABUT_ROUND_LANES];
+    double scale[ABUT_ROUND_LANES];
+    double rounding[ABUT_ROUND_LANES];
+    double toward_b[3][ABUT_ROUND_LANES]; // centre of B from that of A along the axes of B
+    double size[ABUT_ROUND_LANES];
+    double low[ABUT_ROUND_LANES];
+    double face[ABUT_ROUND_LANES], face_separation[ABUT_ROUND_LANES];
+    double best[ABUT_ROUND_LANES], best_separation[ABUT_ROUND_LANES];
+    int32_t overlap[ABUT_ROUND_LANES]; // −1: proved, else 0
+} AbutBoxLanes;
+
 typedef struct AbutRoundKernels
 {
     void (*spheres)(const AbutRoundPairs* pairs, AbutRoundAnswers* out);
     void (*capsules)(const AbutRoundPairs* pairs, AbutRoundAnswers* out);
-    void (*boxes)(const AbutRoundPairs* pairs, AbutRoundAnswers* out);
+
+    /// `within` is −1 of pairs that an axis does not prove to be farther apart than the margin: these have
+    /// `boxes`, and the others a state.
+    void (*boxes)(const AbutRoundPairs* pairs, AbutRoundAnswers* out, AbutBoxLanes* boxes);
 } AbutRoundKernels;
 
 ABUT_KERNELS(AbutRoundKernels, abut_round_kernels)

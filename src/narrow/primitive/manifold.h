@@ -3,7 +3,16 @@
 #ifndef ABUT_NARROW_PRIMITIVE_MANIFOLD_H
 #define ABUT_NARROW_PRIMITIVE_MANIFOLD_H
 
+#include <abut/contact.h>
+
 #include "narrow/primitive/core.h"
+
+/// Squared sine of the angle of two edges of boxes under which their cross product is no axis: the faces are.
+#define ABUT_BOX_PARALLEL 1e-12
+
+/// Advantage of an axis of edges over one of faces, and of faces of B over those of A, as a fraction of the
+/// smaller core: manifolds of faces have more points, and a choice that lasts keeps ids.
+#define ABUT_BOX_FACE_ADVANTAGE 1e-3
 
 /// Sine of the angle of two segments under which they count as parallel, with two contacts.
 #define ABUT_PRIMITIVE_PARALLEL_SINE 0.05
@@ -59,6 +68,49 @@ void abut_primitive_half_space(const AbutPrimitiveQuery* query);
 
 /// Boxes, or a box and a segment.
 void abut_primitive_boxes(const AbutPrimitiveQuery* query);
+
+typedef enum AbutBoxAxisKind
+{
+    ABUT_BOX_NO_AXIS,
+    ABUT_BOX_FACE_A,
+    ABUT_BOX_FACE_B,
+    ABUT_BOX_EDGES,
+} AbutBoxAxisKind;
+
+typedef struct AbutBoxAxis
+{
+    AbutBoxAxisKind kind;
+    int i, j;          // axes of A and B
+    double separation; // of the cores along it
+} AbutBoxAxis;
+
+/// Separating axes of two boxes, or of a box and a segment.
+typedef struct AbutBoxAxes
+{
+    AbutBoxAxis face, best; // of faces alone; of all
+    double toward[6];       // centre of B from that of A along the axes of A, then along those of B
+    double size;            // of the smaller core
+    double low;             // largest proved gap
+    bool overlap;           // proved: the cores share a point
+} AbutBoxAxes;
+
+/// abut_primitive_boxes() with axes that are known.
+void abut_primitive_boxes_along(const AbutPrimitiveQuery* query, const AbutBoxAxes* axes);
+
+/// Across a gap the position is half way; in contact it is on B, as deep in A as the separation says.
+static inline void abut_primitive_set_contact(const AbutPrimitivePoint* point, const AbutTransform* relative,
+                                              AbutContact* out)
+{
+    bool gap = point->separation > 0.0;
+    AbutDVec3 middle = abut_dvec3_scale(abut_dvec3_add(point->on_a, point->on_b), 0.5);
+    out->position = abut_dvec3_to_vec3(gap ? middle : point->on_b);
+    out->normal = abut_dvec3_to_vec3(point->normal);
+    out->separation = (float)point->separation;
+    out->depth = out->depth_error = out->shared_length = 0.0f;
+    out->anchor_a = abut_dvec3_to_vec3(point->on_a);
+    out->anchor_b = abut_dvec3_to_vec3(abut_transform_inverse_point(relative, point->on_b));
+    out->id = point->id;
+}
 
 /// Adds a point if it is within the margin: core points `at_a` and `at_b`, whose separation along the unit
 /// normal is `height`.

@@ -1,7 +1,6 @@
-// Pairs of spheres and capsules in lanes of doubles, and of boxes that are apart: operation by operation the
-// formulas of abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round(),
-// abut_primitive_boxes() and the contacts of the method "primitives", so that batches have the bits of single
-// calls.
+// Pairs of spheres and capsules in lanes of doubles: operation by operation the formulas of
+// abut_transform_relative_quick(), abut_core_pair_make(), abut_primitive_round() and the contacts of the
+// method "primitives", so that batches have the bits of single calls.
 #ifndef ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 #define ABUT_NARROW_PRIMITIVE_ROUND_KERNELS_INL
 
@@ -374,58 +373,6 @@ KERNEL_INLINE void round_pairs(const AbutRoundPairs* pairs, AbutRoundAnswers* ou
         round_store_state(out, i, low, length - radius + c.rounding, c.rounding);
         round_store_mask(out->within + i, (low <= pairs->margin) & (separation <= pairs->margin));
         round_store_mask(out->unserved + i, unserved);
-    }
-}
-
-typedef struct RoundBox
-{
-    RoundVec half;
-    WideDouble radius;
-} RoundBox;
-
-KERNEL_INLINE RoundBox round_box(const double* const* sizes, WideDouble scale)
-{
-    const WideDouble x = ROUND_GATHER(WideDouble, sizes, [0]), y = ROUND_GATHER(WideDouble, sizes, [1]),
-                     z = ROUND_GATHER(WideDouble, sizes, [2]), radius = ROUND_GATHER(WideDouble, sizes, [3]);
-    return (RoundBox){ { x * scale, y * scale, z * scale }, radius * scale };
-}
-
-/// The gap along an axis of faces, as best_face() of boxes.c has it.
-KERNEL_INLINE WideDouble round_face_gap(WideDouble along, WideDouble own, RoundVec row, RoundVec half)
-{
-    WideDouble other =
-        wide_double_abs(row.x) * half.x + wide_double_abs(row.y) * half.y + wide_double_abs(row.z) * half.z;
-    return wide_double_abs(along) - own - other;
-}
-
-static void boxes_kernel(const AbutRoundPairs* pairs, AbutRoundAnswers* out)
-{
-    RoundPose pose_a;
-    RoundMat rotation_a;
-    const WideDouble one = wide_double_splat(1.0);
-    for (uint32_t i = 0; i < pairs->count; i += WIDE_DOUBLES)
-    {
-        if (i == 0 || !round_same_poses(pairs->poses[0] + i))
-        {
-            pose_a = round_load_pose(pairs->poses[0] + i);
-            rotation_a = round_rotation(&pose_a);
-        }
-        RoundFrame frame = round_relative(pairs->poses[1] + i, &pose_a, &rotation_a);
-        RoundBox a = round_box(pairs->sizes[0] + i, one), b = round_box(pairs->sizes[1] + i, frame.scale);
-        RoundVec t = frame.at, x = round_column(&frame.rotation, 0), y = round_column(&frame.rotation, 1),
-                 z = round_column(&frame.rotation, 2);
-        WideDouble length = round_taxicab(t);
-        WideDouble lengths = (round_taxicab(a.half) + a.radius) + (length + round_taxicab(b.half) + b.radius);
-        WideDouble rounding = (ABUT_TRANSFORM_ROUNDING + ABUT_CORE_ROUNDING) * (lengths + length);
-        WideDouble gap = round_face_gap(t.x, a.half.x, frame.rotation.rows[0], b.half);
-        gap = wide_double_max(gap, round_face_gap(t.y, a.half.y, frame.rotation.rows[1], b.half));
-        gap = wide_double_max(gap, round_face_gap(t.z, a.half.z, frame.rotation.rows[2], b.half));
-        gap = wide_double_max(gap, round_face_gap(round_dot(x, t), b.half.x, x, a.half));
-        gap = wide_double_max(gap, round_face_gap(round_dot(y, t), b.half.y, y, a.half));
-        gap = wide_double_max(gap, round_face_gap(round_dot(z, t), b.half.z, z, a.half));
-        WideDouble low = gap - rounding - (a.radius + b.radius) - rounding;
-        round_store_state(out, i, low, one, rounding);
-        round_store_mask(out->unserved + i, ~(frame.valid & (low > pairs->margin)));
     }
 }
 
