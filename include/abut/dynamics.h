@@ -10,6 +10,7 @@
 #include <abut/base.h>
 #include <abut/broad.h>
 #include <abut/contact.h>
+#include <abut/gpu.h>
 #include <abut/math.h>
 #include <abut/narrow.h>
 #include <abut/points.h>
@@ -117,6 +118,9 @@ typedef struct AbutWorldDef
     /// Narrow phase of all pairs. The world sets `margin`, `pair_margin` and `pair_spacing`.
     AbutSpeculativeSettings speculative;
     const AbutHost* host; ///< memory and workers; use AbutWorkers for simulations
+    /// Does a part of the narrow phase of pairs of fields (docs/gpu.md); the steps have the same bytes. Must
+    /// outlive the world, and serves one world at a time. NULL, the default: none.
+    AbutDevice* device;
 } AbutWorldDef;
 
 ABUT_API AbutWorldDef abut_world_def(void);

@@ -118,6 +118,7 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     world->host = host;
     world->def = *def;
     world->def.host = NULL;
+    world->def.device = NULL;
     world->arena = abut_arena_make(&host);
     world->arena.block_size = ARENA_BLOCK;
     world->response = responses[def->response];
@@ -129,6 +130,7 @@ AbutResult abut_world_create(const AbutWorldDef* def, AbutWorld** out)
     if (result == ABUT_OK)
     {
         abut_collider_measure_time(world->collider);
+        abut_collider_set_device(world->collider, def->device);
         result = world->response->create != NULL ? world->response->create(world) : ABUT_OK;
     }
     result = result == ABUT_OK ? abut_shape_create_sphere(1.0f, &host, &world->probe) : result;

@@ -6,7 +6,7 @@
 ///   self_test.c  the device against the processor, operation by operation
 ///   fields.c     fields on the device, shared by all pairs
 ///   sample.c     samples of a field
-///   walk.c       particles of many pairs: Algorithm 3
+///   pairs/       many pairs: walk.c, Algorithm 3; traverse.c, distance octrees
 ///
 /// Everything is recorded in one command buffer, submitted and waited for: what a call records is complete
 /// when it returns. So buffers may be freed and descriptors changed between calls.
@@ -31,6 +31,9 @@ typedef enum AbutGpuShader
     ABUT_GPU_WALK,
     ABUT_GPU_SCAN,
     ABUT_GPU_GATHER,
+    ABUT_GPU_OCTREE,
+    ABUT_GPU_OCTREE_PLAN,
+    ABUT_GPU_OCTREE_LEAVES,
     ABUT_GPU_SHADER_COUNT
 } AbutGpuShader;
 
@@ -73,11 +76,13 @@ struct AbutDevice
     AbutGpuBuffer staging;
 
     struct AbutGpuFields* fields;
-    AbutGpuBuffer pairs, spans, starts, scratch, group_counts, span_counts, hits; // of walk.c
+    AbutGpuBuffer pairs, spans, starts, scratch, group_counts, span_counts, hits; // of pairs/walk.c
+    AbutGpuBuffer boxes, records, leaves, state; // of pairs/traverse.c, with others of the walk
 
     bool lost;
     uint32_t fail_after; // submissions until `failure`; 0: never. For tests
     AbutResult failure;  // ABUT_DEVICE_LOST or ABUT_OUT_OF_MEMORY
+    uint32_t most_boxes; // of a chunk of traversals; 0: many. For tests
     bool test_hazard;    // leaves out barriers, so that tests see that validation is on
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "field/bounds/distance_octree.h"
 #include "field/field.h"
 #include "field/nodes/format.h"
 #include "gpu/memory.h"
@@ -208,47 +209,131 @@ static AbutResult write_pages(AbutDevice* device, uint64_t first, const void* da
     return result;
 }
 
-/// Sizes of what is copied, in words: nodes and, behind them, slots of a sparse field.
-static void count_words(void* block, uint64_t* nodes, uint64_t* slots)
+/// What is copied of a field, in words: nodes, slots of a sparse one, and of one with a distance octree the
+/// numbers of that, and middles of its boxes. Sections are padded to ABUT_FIELD_ALIGNMENT, so the last word
+/// may be read whole.
+typedef enum Part
 {
-    const AbutFieldHeader* header = block;
-    *nodes = (header->sections[ABUT_FIELD_NODES].size + 3) / 4;
-    *slots = header->sparse != 0 ? header->sections[ABUT_FIELD_SLOTS].size / 4 : 0;
+    PART_NODES,
+    PART_SLOTS,
+    PART_NUMBERS,
+    PART_MIDDLES,
+    PART_COUNT
+} Part;
+
+static uint64_t count_words(const AbutField* field, uint64_t words[PART_COUNT])
+{
+    const AbutFieldHeader* header = field->block;
+    words[PART_NODES] = (header->sections[ABUT_FIELD_NODES].size + 3) / 4;
+    words[PART_SLOTS] = header->sparse != 0 ? header->sections[ABUT_FIELD_SLOTS].size / 4 : 0;
+    words[PART_NUMBERS] = words[PART_MIDDLES] = 0;
+    if (field->octree.leaves != NULL)
+    {
+        words[PART_NUMBERS] = (header->sections[ABUT_FIELD_DISTANCE_OCTREE].size + 3) / 4;
+        uint32_t top = abut_gpu_octree_top(field);
+        words[PART_MIDDLES] = abut_gpu_first_middle(field, 2, top) + abut_gpu_boxes_along(field, 2, top);
+    }
+    return words[PART_NODES] + words[PART_SLOTS] + words[PART_NUMBERS] + words[PART_MIDDLES];
 }
 
-/// Copies the words of a field, and puts their positions into the record. Sections are padded to
-/// ABUT_FIELD_ALIGNMENT, so the last word may be read whole.
-static AbutResult copy_words(AbutDevice* device, void* block, Entry* entry, GpuField* record)
+uint32_t abut_gpu_octree_top(const AbutField* field)
 {
-    uint64_t nodes, slots, address;
-    count_words(block, &nodes, &slots);
-    AbutResult result;
-    const void* sections[2] = { abut_field_section(block, ABUT_FIELD_NODES),
-                                slots > 0 ? abut_field_section(block, ABUT_FIELD_SLOTS) : NULL };
+    return field->octree.level_count + ABUT_SURFACE_OCTREE_BRICK;
+}
+
+uint32_t abut_gpu_boxes_along(const AbutField* field, int axis, uint32_t level)
+{
+    uint32_t cells = field->octree.brick_count[axis] * ABUT_BRICK_CELLS;
+    return (cells + (1u << level) - 1) >> level;
+}
+
+uint32_t abut_gpu_first_middle(const AbutField* field, int axis, uint32_t level)
+{
+    uint32_t first = 0;
+    for (int before = 0; before <= axis; ++before)
+    {
+        uint32_t end = before < axis ? abut_gpu_octree_top(field) + 1 : level;
+        for (uint32_t i = ABUT_SURFACE_OCTREE_FINEST; i < end; ++i)
+        {
+            first += abut_gpu_boxes_along(field, before, i);
+        }
+    }
+    return first;
+}
+
+static void fill_middles(const AbutField* field, float* out)
+{
+    const AbutFieldHeader* header = field->block;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        for (uint32_t level = ABUT_SURFACE_OCTREE_FINEST; level <= abut_gpu_octree_top(field); ++level)
+        {
+            for (uint32_t i = 0; i < abut_gpu_boxes_along(field, axis, level); ++i)
+            {
+                *out++ = abut_distance_octree_middle(header->origin[axis], header->cell_size, i, level);
+            }
+        }
+    }
+}
+
+/// Room for the words of a field: its address, or the number of the first word in the pages.
+static AbutResult place(AbutDevice* device, uint64_t words, Entry* entry, uint64_t* first)
+{
     if (!device->addresses)
     {
-        uint64_t first = find_range(device->fields, nodes + slots);
-        ABUT_ASSERT(first != UINT64_MAX);
-        entry->first_word = (uint32_t)first;
-        record->nodes_low = (uint32_t)first;
-        record->slots_low = (uint32_t)(first + nodes);
-        result = write_pages(device, first, sections[0], nodes);
-        return result == ABUT_OK ? write_pages(device, first + nodes, sections[1], slots) : result;
+        *first = find_range(device->fields, words);
+        ABUT_ASSERT(*first != UINT64_MAX);
+        entry->first_word = (uint32_t)*first;
+        return ABUT_OK;
     }
-    result = abut_gpu_reserve(device, 4 * (nodes + slots), &entry->buffer);
-    if (result != ABUT_OK)
+    AbutResult result = abut_gpu_reserve(device, 4 * words, &entry->buffer);
+    if (result == ABUT_OK)
     {
-        return result;
+        device->stats.scratch_bytes -= entry->buffer.size; // counted as a field
+        *first = abut_gpu_address(device, &entry->buffer);
     }
-    device->stats.scratch_bytes -= entry->buffer.size; // counted as a field
-    address = abut_gpu_address(device, &entry->buffer);
-    record->nodes_low = (uint32_t)address;
-    record->nodes_high = (uint32_t)(address >> 32);
-    record->slots_low = (uint32_t)(address + 4 * nodes);
-    record->slots_high = (uint32_t)((address + 4 * nodes) >> 32);
-    result = abut_gpu_write(device, &entry->buffer, 0, sections[0], 4 * nodes);
-    return result == ABUT_OK ? abut_gpu_write(device, &entry->buffer, 4 * nodes, sections[1], 4 * slots)
-                             : result;
+    return result;
+}
+
+/// Copies the words of a field, and puts their positions into the record.
+static AbutResult copy_words(AbutDevice* device, const AbutField* field, Entry* entry, GpuField* record)
+{
+    uint64_t words[PART_COUNT], first = 0, done = 0, total = count_words(field, words);
+    const AbutHost* host = &device->host;
+    uint32_t* const positions[PART_COUNT][2] = {
+        { &record->nodes_low, &record->nodes_high },
+        { &record->slots_low, &record->slots_high },
+        { &record->numbers_low, &record->numbers_high },
+        { &record->middles_low, &record->middles_high },
+    };
+    float* middles = abut_memory_allocate(host, words[PART_MIDDLES] + 1, sizeof(float));
+    if (middles == NULL)
+    {
+        return ABUT_OUT_OF_MEMORY;
+    }
+    if (words[PART_MIDDLES] > 0)
+    {
+        fill_middles(field, middles);
+    }
+    const void* const parts[PART_COUNT] = {
+        abut_field_section(field->block, ABUT_FIELD_NODES),
+        words[PART_SLOTS] > 0 ? abut_field_section(field->block, ABUT_FIELD_SLOTS) : NULL,
+        field->octree.leaves,
+        middles,
+    };
+    AbutResult result = place(device, total, entry, &first);
+    for (int part = 0; result == ABUT_OK && part < PART_COUNT; ++part)
+    {
+        uint64_t position = first + (device->addresses ? 4 * done : done);
+        *positions[part][0] = (uint32_t)position;
+        *positions[part][1] = (uint32_t)(position >> 32);
+        result = device->addresses
+                     ? abut_gpu_write(device, &entry->buffer, 4 * done, parts[part], 4 * words[part])
+                     : write_pages(device, position, parts[part], words[part]);
+        done += words[part];
+    }
+    abut_memory_free(host, middles, words[PART_MIDDLES] + 1, sizeof(float));
+    return result;
 }
 
 static GpuField make_record(const AbutField* field)
@@ -299,7 +384,7 @@ static AbutResult upload(AbutDevice* device, const AbutField* field, Entry* entr
     GpuField record = make_record(field);
     size_t number = (size_t)(entry - device->fields->entries);
     AbutResult result = grow_table(device);
-    result = result == ABUT_OK ? copy_words(device, field->block, entry, &record) : result;
+    result = result == ABUT_OK ? copy_words(device, field, entry, &record) : result;
     result = result == ABUT_OK ? abut_gpu_write(device, &device->fields->table, number * sizeof(record),
                                                 &record, sizeof(record))
                                : result;
@@ -353,9 +438,8 @@ static AbutResult make_space(AbutDevice* device, uint64_t words)
 static AbutResult add(AbutDevice* device, const AbutShape* shape, uint32_t* number)
 {
     const AbutField* field = abut_field_of(shape);
-    uint64_t nodes, slots;
-    count_words(field->block, &nodes, &slots);
-    AbutResult result = make_space(device, nodes + slots);
+    uint64_t parts[PART_COUNT], words = count_words(field, parts);
+    AbutResult result = make_space(device, words);
     Entry* entry = result == ABUT_OK ? new_entry(device) : NULL;
     if (entry == NULL)
     {
@@ -369,7 +453,7 @@ static AbutResult add(AbutDevice* device, const AbutShape* shape, uint32_t* numb
     }
     entry->state = usable ? ENTRY_RESIDENT : ENTRY_REFUSED;
     entry->shape = shape;
-    entry->words = nodes + slots;
+    entry->words = words;
     entry->last_use = device->fields->use;
     abut_shape_retain((AbutShape*)shape); // a reference does not change a shape
     if (!usable)

@@ -4,6 +4,8 @@
 #ifndef ABUT_GPU_FIELDS_H
 #define ABUT_GPU_FIELDS_H
 
+#include "field/bounds/surface_octree.h"
+#include "field/field.h"
 #include "gpu/device.h"
 
 AbutResult abut_gpu_fields_create(AbutDevice* device);
@@ -21,5 +23,11 @@ AbutResult abut_gpu_field(AbutDevice* device, const AbutShape* field, uint32_t* 
 
 /// Fills in the buffers of fields, to be bound by abut_gpu_bind().
 void abut_gpu_fields_bind(const AbutDevice* device, const AbutGpuBuffer* buffers[ABUT_GPU_BINDINGS]);
+
+/// Of a field with a distance octree: the level of its root; boxes along an axis on a level; and the first of
+/// their middles in GpuField.middles.
+uint32_t abut_gpu_octree_top(const AbutField* field);
+uint32_t abut_gpu_boxes_along(const AbutField* field, int axis, uint32_t level);
+uint32_t abut_gpu_first_middle(const AbutField* field, int axis, uint32_t level);
 
 #endif

@@ -200,8 +200,8 @@ AbutResult abut_gpu_begin(AbutDevice* device)
     return ABUT_OK;
 }
 
-AbutResult abut_gpu_dispatch(AbutDevice* device, AbutGpuShader shader, const void* push, uint32_t push_size,
-                             uint32_t group_count)
+/// Records what comes before a launch.
+static AbutResult prepare(AbutDevice* device, AbutGpuShader shader, const void* push, uint32_t push_size)
 {
     AbutResult result =
         device->pipelines[shader] != VK_NULL_HANDLE ? ABUT_OK : create_pipeline(device, shader);
@@ -215,9 +215,31 @@ AbutResult abut_gpu_dispatch(AbutDevice* device, AbutGpuShader shader, const voi
     device->call.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, device->layout, 0, 1,
                                        &device->set, 0, NULL);
     device->call.CmdPushConstants(commands, device->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size, push);
-    device->call.CmdDispatch(commands, group_count, 1, 1);
-    abut_gpu_barrier(device);
     return ABUT_OK;
+}
+
+AbutResult abut_gpu_dispatch(AbutDevice* device, AbutGpuShader shader, const void* push, uint32_t push_size,
+                             uint32_t group_count)
+{
+    AbutResult result = prepare(device, shader, push, push_size);
+    if (result == ABUT_OK)
+    {
+        device->call.CmdDispatch(device->commands, group_count, 1, 1);
+        abut_gpu_barrier(device);
+    }
+    return result;
+}
+
+AbutResult abut_gpu_dispatch_indirect(AbutDevice* device, AbutGpuShader shader, const void* push,
+                                      uint32_t push_size, const AbutGpuBuffer* buffer, uint64_t offset)
+{
+    AbutResult result = prepare(device, shader, push, push_size);
+    if (result == ABUT_OK)
+    {
+        device->call.CmdDispatchIndirect(device->commands, buffer->buffer, offset);
+        abut_gpu_barrier(device);
+    }
+    return result;
 }
 
 void abut_gpu_fill_zero(AbutDevice* device, const AbutGpuBuffer* buffer)
@@ -229,16 +251,18 @@ void abut_gpu_fill_zero(AbutDevice* device, const AbutGpuBuffer* buffer)
 void abut_gpu_barrier(AbutDevice* device)
 {
     const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    const VkPipelineStageFlags readers = VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
     const VkMemoryBarrier barrier = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT,
+                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
+                         VK_ACCESS_HOST_READ_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT,
     };
     if (!device->test_hazard)
     {
-        device->call.CmdPipelineBarrier(device->commands, stages, stages | VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                                        &barrier, 0, NULL, 0, NULL);
+        device->call.CmdPipelineBarrier(device->commands, stages, stages | readers, 0, 1, &barrier, 0, NULL,
+                                        0, NULL);
     }
 }
 

@@ -20,6 +20,10 @@ AbutResult abut_gpu_begin(AbutDevice* device);
 AbutResult abut_gpu_dispatch(AbutDevice* device, AbutGpuShader shader, const void* push, uint32_t push_size,
                              uint32_t group_count);
 
+/// The same with the counts of groups, a VkDispatchIndirectCommand, at an offset of a buffer.
+AbutResult abut_gpu_dispatch_indirect(AbutDevice* device, AbutGpuShader shader, const void* push,
+                                      uint32_t push_size, const AbutGpuBuffer* buffer, uint64_t offset);
+
 /// Records zeros for a whole buffer.
 void abut_gpu_fill_zero(AbutDevice* device, const AbutGpuBuffer* buffer);
 

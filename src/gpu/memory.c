@@ -80,7 +80,7 @@ static AbutResult allocate(AbutDevice* device, bool staging, AbutGpuBuffer* buff
 static AbutResult create(AbutDevice* device, uint64_t size, bool staging, AbutGpuBuffer* buffer)
 {
     VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,

@@ -24,6 +24,9 @@ GPU_RECORD(GpuField)
     uint32_t brick_row, brick_slab;
     uint32_t row, slab;
     uint32_t fine_start;
+    uint32_t numbers_low, numbers_high; // of the distance octree, two of 16 bits in a word
+    // Of boxes of the octree: coordinates of their middles, by axis, from the smallest boxes to the largest.
+    uint32_t middles_low, middles_high;
 };
 
 /// An AbutKernelTransform.
@@ -89,6 +92,65 @@ GPU_RECORD(GpuLaunch)
     uint32_t span_count;
     uint32_t mode; // GPU_STORE, GPU_COUNT or GPU_PLACE
 };
+
+/// A traversal of the distance octrees of two fields A and B: an AbutDualOctree, and what A's own numbers are
+/// found by.
+GPU_RECORD(GpuOctreePair)
+{
+    GpuSide sides[2]; // for samples
+    float a_step, b_step, ratio, rounding, inflate;
+    float to_b[3][4];
+    float cells[3], last[3];
+    uint32_t first_brick, brick_row, brick_slab, group_row, group_slab;
+    uint32_t a_brick_count[3];
+    uint32_t a_first_brick;
+    uint32_t a_less[2];       // what the numbers of children are less than that of their brick without nodes
+    uint32_t first_middle[3]; // of boxes of the last level
+    float threshold, a_rounding;
+    uint32_t top, last_level;
+    uint32_t stops; // not 0: boxes of levels after that with a hit are not needed
+    uint32_t steps; // of the projection from boxes of the last level
+    float target;   // of the projection
+};
+
+/// A box of a traversal. Its level follows from the pass.
+GPU_RECORD(GpuOctreeBox)
+{
+    uint32_t pair;
+    uint32_t index[3];
+};
+
+/// An AbutOctreeRecord; `least` by its bits.
+GPU_RECORD(GpuOctreeRecord)
+{
+    uint32_t masks;
+    uint32_t first;
+    uint32_t least;
+};
+
+/// Of all traversals of a launch. Boxes are in the order of their levels; those of the last level of their
+/// traversal are leaves, in an array of their own.
+GPU_RECORD(GpuOctreeState)
+{
+    uint32_t box_count, leaf_count; // that were asked for
+    uint32_t box_end, leaf_end;     // before the first ones that found no room
+    uint32_t level_begin, level_end;
+    uint32_t box_groups[3]; // of the next pass
+    uint32_t leaf_groups[3];
+};
+
+/// Push constants of the passes over octrees.
+GPU_RECORD(GpuOctreeLaunch)
+{
+    uint32_t pass;
+    uint32_t box_capacity, leaf_capacity;
+};
+
+#define GPU_BOXES_PER_GROUP 8u
+#define GPU_NOT_RECORDED 0xFFFFFFFFu
+#define GPU_RECORDED 0x80000000u
+#define GPU_STATE_BOX_GROUPS 24u // bytes before
+#define GPU_STATE_LEAF_GROUPS 36u
 
 #define GPU_STORE 0u // hits of a group to its own part of the scratch
 #define GPU_COUNT 1u // counts of hits alone

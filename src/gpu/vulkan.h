@@ -53,6 +53,7 @@
     X(CmdBindDescriptorSets)                                                                                 \
     X(CmdPushConstants)                                                                                      \
     X(CmdDispatch)                                                                                           \
+    X(CmdDispatchIndirect)                                                                                   \
     X(CmdPipelineBarrier)                                                                                    \
     X(CmdCopyBuffer)                                                                                         \
     X(CmdFillBuffer)                                                                                         \

@@ -1,5 +1,7 @@
 // The method "adaptive": a proof by branch and bound, then contacts by the same search.
 #include "base/assert.h"
+#include "gpu/node_range.h"
+#include "gpu/pairs/traverse.h"
 #include "narrow/contacts/contacts.h"
 #include "narrow/contacts/speculative.h"
 #include "narrow/method.h"
@@ -34,10 +36,66 @@ static void find_speculative(const AbutNarrowQuery* query)
                                      query->output);
 }
 
+enum
+{
+    // Exponents of the distance that points are projected to, in the unit of the pair.
+    SMALLEST_TARGET = -30,
+    LARGEST_TARGET = 30
+};
+
+/// Adds a traversal that a device can do.
+static uint32_t add_octree(const AbutPair* pair, const AbutDualOctree* octree, bool stops, uint32_t steps,
+                           float target, GpuOctreePair* out, AbutRecordedOctree* recorded)
+{
+    if (!abut_gpu_record_octree(octree, pair, out) ||
+        !abut_gpu_in_range(target, SMALLEST_TARGET, LARGEST_TARGET))
+    {
+        return 0;
+    }
+    out->stops = stops ? 1 : 0;
+    out->steps = steps;
+    out->target = target;
+    *recorded = (AbutRecordedOctree){
+        .threshold = octree->threshold,
+        .last_level = octree->last_level,
+        .steps = steps,
+        .target = target,
+    };
+    return 1;
+}
+
+static uint32_t record_octrees(const AbutNarrowQuery* query, bool speculative, GpuOctreePair* out,
+                               AbutRecordedOctree* recorded)
+{
+    const AbutPair* pair = query->pair;
+    AbutDualOctree octree;
+    float tolerance = abut_pair_tolerance(pair->size, query->settings->tolerance);
+    float distance = 0.5f * query->settings->margin + 0.5f * tolerance;
+    float spacing = abut_narrow_usable_spacing(pair, query->output->spacing);
+    uint32_t count = 0;
+    if (speculative)
+    {
+        return abut_speculative_octree(pair, distance, spacing, &octree)
+                   ? add_octree(pair, &octree, false, 0, 0.0f, out, recorded)
+                   : 0;
+    }
+    if (query->output->gap == 0.0f && abut_prove_octree(pair, &octree))
+    {
+        count += add_octree(pair, &octree, true, 0, 0.0f, out, recorded);
+    }
+    if (abut_narrow_contact_octree(pair, distance, spacing, &octree))
+    {
+        count += add_octree(pair, &octree, false, ABUT_CONTACT_PROJECTION_STEPS, distance, out + count,
+                            recorded + count);
+    }
+    return count;
+}
+
 const AbutNarrowMethod abut_narrow_adaptive = {
     .name = "adaptive",
     .needs_pair = true,
     .needs_scratch = true,
     .collide = collide,
     .speculative = find_speculative,
+    .record_octrees = record_octrees,
 };

@@ -15,6 +15,7 @@
 #include "narrow/particles/particles.h"
 #include "narrow/point_hull/search.h"
 #include "search/box_search.h"
+#include "search/dual_octree.h"
 
 enum
 {
@@ -58,6 +59,11 @@ typedef struct AbutNarrowQuery
     /// evaluations (counted by the pair where there is one).
     AbutCollideOutput* output;
 } AbutNarrowQuery;
+
+enum
+{
+    ABUT_NARROW_OCTREES = 2 // traversals of a query at most
+};
 
 /// Results of one task; the contacts are in the scratch.
 typedef struct AbutNarrowTask
@@ -150,6 +156,13 @@ typedef struct AbutNarrowMethod
     uint32_t task_particles;
     uint32_t (*record_on_device)(const AbutNarrowQuery* query, GpuPair* out, const AbutShape* fields[2]);
     AbutNarrowTask (*finish_on_device)(const AbutNarrowQuery* query, const GpuHit* hits, uint32_t count);
+
+    /// For a method of two fields that begins with dual octree traversals, which a device may do before
+    /// (AbutPair.recorded); else NULL. The traversals of a query without the numbers of its fields, and what
+    /// they will be found by; returns their count, at most ABUT_NARROW_OCTREES, 0 where no device can serve
+    /// the pair.
+    uint32_t (*record_octrees)(const AbutNarrowQuery* query, bool speculative, GpuOctreePair* out,
+                               AbutRecordedOctree* recorded);
 } AbutNarrowMethod;
 
 extern const AbutNarrowMethod abut_narrow_adaptive;

@@ -3,6 +3,7 @@
 #define ABUT_SEARCH_APPROACH_LANES_INL
 
 #include "field/bounds/far_node_lanes.inl"
+#include "search/approach_math.inl"
 #include "search/pair_kernels.h"
 
 // -----------------------------------------------------------------------------------------------------------
@@ -13,27 +14,9 @@
 KERNEL_INLINE WideVec approach_from(WideVec at, WideSample sample_a, WideSample sample_b, Wide target,
                                     WideMask* active)
 {
-    Wide a = wide_sub(sample_a.distance, target), b = wide_sub(sample_b.distance, target);
-    WideVec ga = sample_a.gradient, gb = sample_b.gradient;
-    WideMask second = wide_less(a, b);
-    WideVec g = select3(second, gb, ga);
-    Wide d = wide_select(second, b, a), squared = dot3(g, g);
-    *active = wide_and(wide_less(wide_zero(), d), wide_less(wide_splat(1e-6f), squared));
-    // The shortest displacement that brings both distances to the target. It is long where the surfaces are
-    // nearly parallel; and where one solid is already close enough, a step to the other suffices.
-    Wide aa = dot3(ga, ga), bb = dot3(gb, gb), ab = dot3(ga, gb), product = wide_mul(aa, bb);
-    Wide determinant = wide_sub(product, wide_mul(ab, ab));
-    Wide u = wide_div(wide_sub(wide_mul(a, bb), wide_mul(b, ab)), determinant);
-    Wide v = wide_div(wide_sub(wide_mul(b, aa), wide_mul(a, ab)), determinant);
-    WideMask both = wide_and(wide_less(wide_mul(wide_splat(1e-4f), product), determinant),
-                             wide_and(wide_less(wide_zero(), u), wide_less(wide_zero(), v)));
-    WideVec to_both = { wide_add(wide_mul(u, ga.x), wide_mul(v, gb.x)),
-                        wide_add(wide_mul(u, ga.y), wide_mul(v, gb.y)),
-                        wide_add(wide_mul(u, ga.z), wide_mul(v, gb.z)) };
-    // A little further, so that rounding does not leave the point short of the target for ever.
-    WideVec displacement =
-        scale3(select3(both, to_both, scale3(g, wide_div(d, squared))), wide_splat(1.001f));
-    return select3(*active, sub3(at, displacement), at);
+    WideApproach next = approach_step(at, sample_a, sample_b, target);
+    *active = next.moves;
+    return next.at;
 }
 
 // -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "search/kernels.h"
 
 #include "base/assert.h"
+#include "search/dual_octree.h"
 #include "search/gap_bound.h"
 
 #include <math.h>
@@ -178,6 +179,7 @@ static void divide(AbutBoxSearch* search, const AbutSearchBox* box)
         AbutSearchBox* child = &search->children[i];
         child->level = box->level + 1;
         child->fresh = false;
+        child->sample = NULL;
         for (int axis = 0; axis < 3; ++axis)
         {
             float step = search->half[axis] * scale;
@@ -315,6 +317,30 @@ const AbutFieldPair* abut_box_search_fields(AbutBoxSearch* search)
     return set_views(search) ? &search->fields : NULL;
 }
 
+/// Writes the samples that a device has taken to the batch of the last step; false where one is missing.
+static bool take_recorded(const AbutBoxSearch* search, AbutPairBatch* batch)
+{
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        if (search->children[i].sample == NULL)
+        {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < (batch->count + 7) / 8 * 8; ++i)
+    {
+        const AbutRecordedSample* sample = search->children[i < batch->count ? i : 0].sample;
+        for (int side = 0; side < 2; ++side)
+        {
+            batch->distance[side][i] = sample->distance[side];
+            batch->gradient[side][0][i] = sample->gradient[side][0];
+            batch->gradient[side][1][i] = sample->gradient[side][1];
+            batch->gradient[side][2][i] = sample->gradient[side][2];
+        }
+    }
+    return true;
+}
+
 /// Samples, bounds by samples and gap bounds in one kernel.
 static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_PAIR_BATCH])
 {
@@ -326,8 +352,9 @@ static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_P
         boxes->scale[i] = boxes->scale[0];
         abut_pair_batch_set(batch, i, abut_pair_batch_point(batch, 0));
     }
+    bool recorded = take_recorded(search, batch);
     AbutBoxSearchBounds bounds = {
-        .sides = search->fields.sides,
+        .sides = recorded ? NULL : search->fields.sides,
         .far = search->far,
         .at = { batch->at[0], batch->at[1], batch->at[2] },
         .radius = boxes->radius,
@@ -341,7 +368,7 @@ static void bound_boxes(AbutBoxSearch* search, BoxBatch* boxes, bool open[ABUT_P
         .low = boxes->low,
         .count = batch->count,
     };
-    for (int axis = 0; axis < 3 && search->gradients; ++axis)
+    for (int axis = 0; axis < 3 && (search->gradients || recorded); ++axis)
     {
         bounds.gradient[0][axis] = batch->gradient[0][axis];
         bounds.gradient[1][axis] = batch->gradient[1][axis];

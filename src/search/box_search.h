@@ -21,7 +21,8 @@ typedef struct AbutSearchBox
     float center[3];
     uint32_t level;
     float low; // lower bound of max(distance of A, distance of B) over it, from samples; −INFINITY: unknown
-    bool fresh; // not sampled yet: sampled as a whole before it is divided
+    bool fresh;                              // not sampled yet: sampled as a whole before it is divided
+    const struct AbutRecordedSample* sample; // of a fresh box: that at its middle, by a device; or NULL
 } AbutSearchBox;
 
 typedef struct AbutBoxSearch

@@ -36,16 +36,30 @@ KERNEL_INLINE void store_gradient(float* const gradient[3], size_t i, WideVec va
     wide_store(gradient[2] + i, value.z);
 }
 
+KERNEL_INLINE WideSample bound_sample(const AbutBoxSearchBounds* boxes, SampleFieldFn* sampler, int side,
+                                      size_t i, WideVec at)
+{
+    if (sampler != NULL)
+    {
+        return sample_side(&boxes->sides[side], sampler, at);
+    }
+    float* const* gradient = boxes->gradient[side];
+    return (
+        WideSample){ wide_load(boxes->distance[side] + i),
+                     { wide_load(gradient[0] + i), wide_load(gradient[1] + i), wide_load(gradient[2] + i) } };
+}
+
 static void bound_kernel(const AbutBoxSearchBounds* boxes)
 {
-    SampleFieldFn* const samplers[2] = { sampler_of(&boxes->sides[0]), sampler_of(&boxes->sides[1]) };
+    SampleFieldFn* const samplers[2] = { boxes->sides != NULL ? sampler_of(&boxes->sides[0]) : NULL,
+                                         boxes->sides != NULL ? sampler_of(&boxes->sides[1]) : NULL };
     Wide threshold = wide_splat(boxes->threshold), twice = wide_splat(2.0f * boxes->threshold);
     for (size_t i = 0; i < boxes->count; i += WIDE_LANES)
     {
         WideVec at = load_middles(boxes, i);
         Wide radius = wide_load(boxes->radius + i);
-        WideSample a = sample_side(&boxes->sides[0], samplers[0], at);
-        WideSample b = sample_side(&boxes->sides[1], samplers[1], at);
+        WideSample a = bound_sample(boxes, samplers[0], 0, i, at);
+        WideSample b = bound_sample(boxes, samplers[1], 1, i, at);
         wide_store(boxes->distance[0] + i, a.distance);
         wide_store(boxes->distance[1] + i, b.distance);
         if (boxes->gradient[0][0] != NULL)

@@ -19,6 +19,16 @@ enum
 /// Half-diagonal of a cube with sides of 1.
 static const float HALF_DIAGONAL = 0.8660255f;
 
+/// Of the largest coordinate in B. What contributes less to a coordinate counts as 0: it is a fraction of the
+/// rounding, and points are beyond a grid by nothing or by lengths whose squares are normal numbers, which
+/// devices do not flush (gpu/node_range.h).
+static const double LEAST_SHARE = 1e-10;
+
+static float share_of(double element, double extent, double least)
+{
+    return fabs(element) * extent < least ? 0.0f : (float)element;
+}
+
 /// Cells of A to cells of B, in double.
 static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutFieldHeader* a,
                      const AbutFieldHeader* b)
@@ -27,17 +37,23 @@ static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutField
     double open_distance = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
     for (int row = 0; row < 3; ++row)
     {
-        double shift = 0.0;
+        double shift = 0.0, elements[3], extents[3], reach = 0.0;
         for (int column = 0; column < 3; ++column)
         {
             double element = frame->rotation.m[column][row] * per_cell; // the inverse of a rotation
-            self->pair.to_b[row][column] = (float)(element * a->cell_size);
+            elements[column] = element * a->cell_size;
+            extents[column] = a->brick_count[column] * (double)ABUT_BRICK_CELLS;
             shift += element * (a->origin[column] - abut_dvec3_get(frame->translation, column));
-            open_distance += fabs(element) * a->cell_size * a->brick_count[column] * ABUT_BRICK_CELLS;
+            reach += fabs(elements[column]) * extents[column];
         }
         shift -= b->origin[row] / b->cell_size;
-        self->pair.to_b[row][3] = (float)shift;
-        open_distance += fabs(shift);
+        reach += fabs(shift);
+        for (int column = 0; column < 3; ++column)
+        {
+            self->pair.to_b[row][column] = share_of(elements[column], extents[column], LEAST_SHARE * reach);
+        }
+        self->pair.to_b[row][3] = share_of(shift, 1.0, LEAST_SHARE * reach);
+        open_distance += reach;
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
     self->pair.ratio = ratio * (1.0f - 1e-6f); // rounds distances in B down
@@ -114,10 +130,29 @@ static bool begin(AbutDualOctree* self, const AbutPair* pair, float threshold, f
     return true;
 }
 
+/// Finds the traversal of a device with these bounds. Always true.
+static bool attach_recorded(AbutDualOctree* self, const AbutPair* pair)
+{
+    self->recorded = NULL;
+    self->missing = 0;
+    memset((void*)self->samples, 0, sizeof(self->samples));
+    for (uint32_t i = 0; i < pair->recorded_count && self->recorded == NULL; ++i)
+    {
+        const AbutRecordedOctree* recorded = &pair->recorded[i];
+        if (recorded->threshold == self->threshold && recorded->last_level == self->last_level)
+        {
+            self->recorded = recorded;
+            self->numbers[0] = recorded->root;
+        }
+    }
+    return true;
+}
+
 bool abut_dual_octree_init(AbutDualOctree* self, const AbutPair* pair, float threshold, float size)
 {
     return begin(self, pair, threshold, size, INT32_MAX) &&
-           self->threshold <= self->border; // no intersection beyond A's grid
+           self->threshold <= self->border && // no intersection beyond A's grid
+           attach_recorded(self, pair);
 }
 
 // Surfaces at most 2 · threshold apart are joined by a segment of that length. Its point at the distance
@@ -132,7 +167,7 @@ bool abut_dual_octree_init_speculative(AbutDualOctree* self, const AbutPair* pai
         return false;
     }
     self->threshold = fmaxf(self->threshold, 2.0f * self->threshold - self->border);
-    return true;
+    return attach_recorded(self, pair);
 }
 
 void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* box, float middle[3])
@@ -140,8 +175,8 @@ void abut_dual_octree_middle(const AbutDualOctree* self, const AbutOctreeBox* bo
     ABUT_ASSERT(box->level >= FINEST_LEVEL);
     for (int axis = 0; axis < 3; ++axis)
     {
-        double cells = ((double)box->index[axis] + 0.5) * (double)(1u << box->level);
-        middle[axis] = (float)(abut_dvec3_get(self->origin, axis) + cells * self->cell_size);
+        middle[axis] = abut_distance_octree_middle(abut_dvec3_get(self->origin, axis), self->cell_size,
+                                                   box->index[axis], (uint32_t)box->level);
     }
 }
 
@@ -167,10 +202,8 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
         uint32_t child = (at[2] & 1u) * 4 + (at[1] & 1u) * 2 + (at[0] & 1u);
         return c->leaves + (size_t)leaf * ABUT_DISTANCE_OCTREE_LEAF + (down == 0 ? 0 : 8 + 8 * child);
     }
-    // From the middle of the brick to those of its children: √3 · 2 and at most √3 · 3 cells.
-    float half_diagonal = down == 0 ? 3.4641018f : 5.1961527f;
     int number_of_brick = c->levels[0][abut_distance_octree_brick_index(c, brick[0], brick[1], brick[2])];
-    int less = (int)ceilf(half_diagonal / c->step);
+    int less = abut_dual_octree_less(c->step, (uint32_t)down);
     int16_t size = (int16_t)(abs(number_of_brick) > less ? abs(number_of_brick) - less : 0);
     for (int i = 0; i < 8; ++i)
     {
@@ -218,7 +251,15 @@ static uint32_t pop_last(AbutDualOctree* self, AbutOctreeBox out[8])
     uint32_t count = 0;
     while (count < 8 && self->stack_count > 0 && self->stack[self->stack_count - 1].level == self->last_level)
     {
-        out[count++] = self->stack[--self->stack_count];
+        out[count] = self->stack[--self->stack_count];
+        if (self->recorded != NULL)
+        {
+            uint32_t number = self->numbers[self->stack_count];
+            bool has_sample =
+                number != ABUT_OCTREE_NOT_RECORDED && self->recorded->samples[number].samples > 0;
+            self->samples[count] = has_sample ? &self->recorded->samples[number] : NULL;
+        }
+        count += 1;
     }
     return count;
 }
@@ -237,20 +278,88 @@ static uint32_t children_in_grid(const AbutDualOctree* self, const AbutOctreeBox
     return children;
 }
 
+/// The division of a box as a device has recorded it, or NULL.
+static const AbutOctreeRecord* record_of(const AbutDualOctree* self, uint32_t number)
+{
+    if (number == ABUT_OCTREE_NOT_RECORDED)
+    {
+        return NULL;
+    }
+    const AbutOctreeRecord* record = &self->recorded->records[number];
+    return (record->masks & ABUT_OCTREE_RECORDED) != 0 ? record : NULL;
+}
+
+static AbutDualOctreeChildren read_record(AbutDualOctree* self, const AbutOctreeRecord* record)
+{
+    self->least[0] = fminf(self->least[0], record->least);
+    return (AbutDualOctreeChildren){
+        .open = record->masks & 0xFFu,
+        .inside = record->masks >> 8 & 0xFFu,
+        .hit = record->masks >> 16 & 0xFFu,
+        .best = record->masks >> 24 & 7u,
+    };
+}
+
+/// Numbers of the boxes from `first` on, the children of a box with this record.
+static void number_children(AbutDualOctree* self, uint32_t first, const AbutOctreeRecord* record,
+                            uint32_t children)
+{
+    for (uint32_t i = first; i < self->stack_count; ++i)
+    {
+        const uint32_t* index = self->stack[i].index;
+        uint32_t child = (index[2] & 1u) * 4 + (index[1] & 1u) * 2 + (index[0] & 1u);
+        uint32_t before = (uint32_t)__builtin_popcount(children & ((1u << child) - 1u));
+        self->numbers[i] = record != NULL && record->first != ABUT_OCTREE_NOT_RECORDED
+                               ? record->first + before
+                               : ABUT_OCTREE_NOT_RECORDED;
+    }
+}
+
+/// Masks of the children of boxes, of which a device has divided some or all.
+static void divide_recorded(AbutDualOctree* self, const AbutSearchKernels* kernels,
+                            const AbutOctreeBox* boxes, size_t count, const AbutOctreeRecord** records,
+                            AbutDualOctreeChildren* children)
+{
+    for (size_t i = 0; i < count; ++i)
+    {
+        int16_t made[8];
+        records[i] = record_of(self, self->numbers[self->stack_count + (count - 1 - i)]);
+        if (records[i] != NULL)
+        {
+            children[i] = read_record(self, records[i]);
+            continue;
+        }
+        AbutDualOctreeBox divided = center_box(self, &boxes[i], made);
+        self->missing += 1;
+        kernels->divide(&self->pair, &divided, 1, self->least, &children[i]);
+    }
+}
+
 /// Divides the topmost boxes. True when a child is a hit: *hit.
 static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernels, AbutOctreeBox* hit)
 {
     AbutOctreeBox boxes[2];
     AbutDualOctreeBox divided[2];
     AbutDualOctreeChildren children[2];
+    const AbutOctreeRecord* records[2] = { NULL, NULL };
     int16_t made[2][8];
     size_t count = self->stack_count > 1 ? 2 : 1;
     for (size_t i = 0; i < count; ++i)
     {
         boxes[i] = self->stack[--self->stack_count];
-        divided[i] = center_box(self, &boxes[i], made[i]);
     }
-    kernels->divide(&self->pair, divided, count, self->least, children);
+    if (self->recorded != NULL)
+    {
+        divide_recorded(self, kernels, boxes, count, records, children);
+    }
+    else
+    {
+        for (size_t i = 0; i < count; ++i)
+        {
+            divided[i] = center_box(self, &boxes[i], made[i]);
+        }
+        kernels->divide(&self->pair, divided, count, self->least, children);
+    }
     self->evaluations += 8 * count;
     for (size_t i = 0; i < count && !self->surface_only; ++i)
     {
@@ -264,11 +373,16 @@ static bool divide_topmost(AbutDualOctree* self, const AbutSearchKernels* kernel
     {
         uint32_t open = self->surface_only ? children[i].open & ~children[i].inside : children[i].open;
         open &= children_in_grid(self, &boxes[i]);
+        uint32_t first = self->stack_count;
         uint32_t best =
             (open >> children[i].best & 1u) != 0 ? children[i].best : (uint32_t)__builtin_ctz(open | 256u);
         if (open != 0)
         {
             push_children(self, &boxes[i], open, best);
+        }
+        if (self->recorded != NULL)
+        {
+            number_children(self, first, records[i], open & ~children[i].inside);
         }
     }
     return false;

@@ -11,7 +11,7 @@
 /// Boxes between two fields. Arrays have a capacity of whole groups of eight, with values in all.
 typedef struct AbutBoxSearchBounds
 {
-    const AbutFieldSide* sides; // two
+    const AbutFieldSide* sides; // two; NULL: `distance` and `gradient` have the samples already
     const AbutFarNodes* far;    // two
     const float* at[3];         // middles
     const float* radius;        // half-diagonals

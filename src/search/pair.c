@@ -305,6 +305,8 @@ AbutResult abut_pair_init_relative(const AbutPairDef* def, const AbutTransform* 
     pair->length = length;
     pair->evaluations = 0;
     pair->has_witness = false;
+    pair->recorded = NULL;
+    pair->recorded_count = 0;
     const AbutTransform identity = abut_transform_identity();
     AbutBox bounds_a = def->shape_a->info.bounds, bounds_b = def->shape_b->info.bounds;
     if (abut_box_is_empty(bounds_a) || abut_box_is_empty(bounds_b))

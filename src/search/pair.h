@@ -56,6 +56,8 @@ typedef struct AbutPair
     bool has_witness;       // the proof has found a hit
     float witness[3];       // the hit: a point in both solids
     uint64_t evaluations;
+    const struct AbutRecordedOctree* recorded; // traversals by a device (search/dual_octree.h), or NULL
+    uint32_t recorded_count;
 } AbutPair;
 
 /// Points with samples of both shapes.

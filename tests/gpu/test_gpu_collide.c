@@ -1,5 +1,6 @@
 // Contacts of particles on devices (Algorithm 3), byte by byte against those of the processor.
 #include "support/devices.h"
+#include "support/gpu_scenes.h"
 
 #include "gpu/device.h"
 
@@ -21,116 +22,16 @@ typedef struct Step
     AbutCollideResults results;
 } Step;
 
-static uint64_t hash_results(const AbutCollideResults* results)
-{
-    uint64_t hash = abut_hash(results->contacts, results->contact_count * sizeof(AbutContact), 1);
-    for (size_t i = 0; i < results->pair_count; ++i)
-    {
-        const AbutCollideOutput* output = &results->pairs[i].output;
-        const uint64_t numbers[6] = { results->pairs[i].a,   results->pairs[i].b,   (uint64_t)output->state,
-                                      output->contact_count, output->contact_total, output->evaluations };
-        const float lengths[3] = { output->gap, output->uncertainty, output->spacing };
-        hash = abut_hash(numbers, sizeof(numbers), hash);
-        hash = abut_hash(lengths, sizeof(lengths), hash);
-    }
-    return hash;
-}
-
-typedef struct Scene
-{
-    AbutShape* fields[8];
-    uint32_t field_count;
-    AbutCollideBody* bodies;
-    size_t body_count;
-    AbutBodyPair* pairs;
-    size_t pair_count;
-    AbutCollideSettings settings;
-} Scene;
-
-static AbutShape* bake(AbutShape* shape, AbutFieldFormat format, bool sparse, uint32_t resolution)
-{
-    AbutShape* field = NULL;
-    AbutBakeDef def = abut_bake_def();
-    def.format = format;
-    def.sparse = sparse;
-    def.resolution = resolution;
-    test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
-    abut_shape_destroy(shape);
-    return field;
-}
-
-static AbutShape* make_field(uint32_t kind)
-{
-    AbutShape* shape = NULL;
-    AbutResult result = kind % 4 == 0   ? abut_shape_create_torus(0.6f, 0.2f, NULL, &shape)
-                        : kind % 4 == 1 ? abut_shape_create_box((AbutVec3){ 1.0f, 0.4f, 0.7f }, NULL, &shape)
-                        : kind % 4 == 2 ? abut_shape_create_cone(0.5f, 0.1f, 1.1f, NULL, &shape)
-                                        : abut_shape_create_capsule(0.3f, 1.0f, NULL, &shape);
-    test_assert_result(result, ABUT_OK);
-    return bake(shape, (AbutFieldFormat)(kind % 3), kind / 3 % 2 != 0, 40 + 4 * kind);
-}
-
-static AbutPose random_pose(TestRandom* random, double half, bool scaled)
-{
-    AbutPose pose = abut_pose_identity();
-    pose.position = test_random_position(random, half);
-    pose.rotation = test_random_rotation(random);
-    pose.scale = scaled ? (float)test_random_range(random, 0.5, 1.8) : 1.0f;
-    return pose;
-}
-
-/// All pairs of neighbours in the list, each way round.
-static Scene make_scene(uint32_t field_count, size_t body_count, size_t pair_count, bool scaled,
-                        double distance)
-{
-    TestRandom random = { 11 };
-    Scene scene = { .field_count = field_count,
-                    .bodies = calloc(body_count, sizeof(AbutCollideBody)),
-                    .body_count = body_count,
-                    .pairs = calloc(pair_count + 1, sizeof(AbutBodyPair)),
-                    .pair_count = pair_count,
-                    .settings = abut_collide_settings() };
-    assert_non_null(scene.bodies);
-    assert_non_null(scene.pairs);
-    scene.settings.method = ABUT_COLLIDE_PARTICLES;
-    for (uint32_t i = 0; i < field_count; ++i)
-    {
-        scene.fields[i] = make_field(i);
-    }
-    for (size_t i = 0; i < body_count; ++i)
-    {
-        scene.bodies[i].shape = scene.fields[i % field_count];
-        scene.bodies[i].pose = random_pose(&random, 0.9, scaled);
-        scene.bodies[i].pose.position.x += distance;
-    }
-    for (size_t i = 0; i < pair_count; ++i)
-    {
-        uint32_t a = (uint32_t)(i % body_count), b = (uint32_t)((i + 1 + i / body_count) % body_count);
-        scene.pairs[i] = (AbutBodyPair){ a, b };
-    }
-    return scene;
-}
-
-static void free_scene(Scene* scene)
-{
-    for (uint32_t i = 0; i < scene->field_count; ++i)
-    {
-        abut_shape_destroy(scene->fields[i]);
-    }
-    free(scene->bodies);
-    free(scene->pairs);
-}
-
-static Step run_step(const Scene* scene, AbutCollider* collider)
+static Step run_step(const GpuScene* scene, AbutCollider* collider)
 {
     Step step;
     const AbutPairsInput input = { scene->bodies, scene->body_count, scene->pairs, scene->pair_count };
     test_assert_result(abut_collide_pairs(collider, &input, &scene->settings, &step.results), ABUT_OK);
-    step.hash = hash_results(&step.results);
+    step.hash = gpu_scene_hash(&step.results);
     return step;
 }
 
-static Step run_on(const Scene* scene, AbutDevice* device, AbutCollider** collider)
+static Step run_on(const GpuScene* scene, AbutDevice* device, AbutCollider** collider)
 {
     test_assert_result(abut_collider_create(NULL, collider), ABUT_OK);
     abut_collider_set_device(*collider, device);
@@ -138,7 +39,7 @@ static Step run_on(const Scene* scene, AbutDevice* device, AbutCollider** collid
 }
 
 /// The same step by the processor and by the device, which has done the work.
-static void check_scene(const Scene* scene, AbutDevice* device, const char* what)
+static void check_scene(const GpuScene* scene, AbutDevice* device, const char* what)
 {
     AbutCollider *processor, *on_device;
     Step expected = run_on(scene, NULL, &processor);
@@ -170,25 +71,13 @@ static void check_scene(const Scene* scene, AbutDevice* device, const char* what
     abut_collider_destroy(on_device);
 }
 
-static void each_device(AbutDeviceDef def, void (*check)(AbutDevice* device))
-{
-    uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        AbutDevice* device = test_device_open(indices[i], def);
-        print_message("%s\n", abut_device_info(device).name);
-        check(device);
-        abut_device_destroy(device);
-    }
-}
-
 // -----------------------------------------------------------------------------------------------------------
 // Claims
 // -----------------------------------------------------------------------------------------------------------
 
 static void check_formats(AbutDevice* device)
 {
-    Scene scene = make_scene(6, BODIES, PAIRS, false, 0.0);
+    GpuScene scene = gpu_scene_make(6, BODIES, PAIRS, false, 0.0);
     check_scene(&scene, device, "all formats");
     scene.settings.particles.quasi_random = true;
     scene.settings.particles.resolution = 7;
@@ -201,37 +90,37 @@ static void check_formats(AbutDevice* device)
     scene.settings.measure_depth = true;
     scene.settings.particles.resolution = 3;
     check_scene(&scene, device, "depths");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_contacts_of_all_formats_have_the_same_bytes(void** state)
 {
     (void)state;
-    each_device(abut_device_def(), check_formats);
+    gpu_each_device(abut_device_def(), check_formats);
 }
 
 static void check_poses(AbutDevice* device)
 {
-    Scene scene = make_scene(4, BODIES, PAIRS / 2, true, 0.0);
+    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 2, true, 0.0);
     check_scene(&scene, device, "scales");
-    free_scene(&scene);
-    scene = make_scene(4, BODIES, PAIRS / 2, true, 12345.678);
+    gpu_scene_free(&scene);
+    scene = gpu_scene_make(4, BODIES, PAIRS / 2, true, 12345.678);
     check_scene(&scene, device, "12 km away");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_scales_and_far_positions_have_the_same_bytes(void** state)
 {
     (void)state;
-    each_device(abut_device_def(), check_poses);
+    gpu_each_device(abut_device_def(), check_poses);
 }
 
 static void check_chunks(AbutDevice* device)
 {
-    Scene scene = make_scene(4, BODIES, PAIRS / 10, true, 0.0);
+    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 10, true, 0.0);
     scene.settings.particles.resolution = 12;
     check_scene(&scene, device, "chunks");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_small_chunks_two_passes_and_bound_fields_change_nothing(void** state)
@@ -239,40 +128,40 @@ static void test_small_chunks_two_passes_and_bound_fields_change_nothing(void** 
     (void)state;
     AbutDeviceDef def = abut_device_def();
     def.chunk_particles = 2048; // pairs cross the ends of chunks
-    each_device(def, check_chunks);
+    gpu_each_device(def, check_chunks);
     def.two_passes = true;
     def.bind_fields = true;
     def.stage = true;
-    each_device(def, check_chunks);
+    gpu_each_device(def, check_chunks);
 }
 
 static void check_counts(AbutDevice* device)
 {
-    Scene scene = make_scene(2, 2, 1, false, 0.0);
+    GpuScene scene = gpu_scene_make(2, 2, 1, false, 0.0);
     check_scene(&scene, device, "one pair");
     scene.pair_count = 0;
     check_scene(&scene, device, "no pair");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 
-    scene = make_scene(3, 3, 2, false, 0.0);
+    scene = gpu_scene_make(3, 3, 2, false, 0.0);
     scene.bodies[1].pose.position.x += 100.0; // no particles
     scene.bodies[2].pose.position = scene.bodies[0].pose.position;
     scene.pairs[1] = (AbutBodyPair){ 0, 2 };
     check_scene(&scene, device, "a pair without particles");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 
     const size_t pairs = test_heavy_count(4) == 4 ? 100000 : 10000;
-    scene = make_scene(4, 2000, (size_t)TEST_ROUNDS(pairs), false, 0.0);
+    scene = gpu_scene_make(4, 2000, (size_t)TEST_ROUNDS(pairs), false, 0.0);
     scene.settings.particles.resolution = 2;
     scene.settings.particles.steps = 4;
     check_scene(&scene, device, "many pairs of few particles");
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_no_pair_one_pair_and_many_pairs_have_the_same_bytes(void** state)
 {
     (void)state;
-    each_device(abut_device_def(), check_counts);
+    gpu_each_device(abut_device_def(), check_counts);
 }
 
 static AbutShape* copy_field(const AbutShape* field)
@@ -290,10 +179,10 @@ static void check_fields(AbutDevice* device)
 {
     const bool heavy = test_heavy_count(4) == 4;
     const uint32_t large = heavy ? 20 : 5, count = heavy ? 220 : 45;
-    Scene scene = make_scene(2, count, count, false, 0.0);
+    GpuScene scene = gpu_scene_make(2, count, count, false, 0.0);
     AbutShape* sphere = NULL;
     test_assert_result(abut_shape_create_sphere(0.5f, NULL, &sphere), ABUT_OK);
-    AbutShape* first = bake(sphere, ABUT_FIELD_FIRST_ORDER, false, 128);
+    AbutShape* first = gpu_scene_bake(sphere, ABUT_FIELD_FIRST_ORDER, false, 128);
     scene.settings.particles.resolution = 4;
     for (uint32_t i = 0; i < count; ++i)
     {
@@ -309,21 +198,21 @@ static void check_fields(AbutDevice* device)
         abut_shape_destroy((AbutShape*)scene.bodies[i].shape);
     }
     abut_shape_destroy(first);
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_many_and_large_fields_have_the_same_bytes(void** state)
 {
     (void)state;
     AbutDeviceDef def = abut_device_def();
-    each_device(def, check_fields);
+    gpu_each_device(def, check_fields);
     def.bind_fields = true;
-    each_device(def, check_fields);
+    gpu_each_device(def, check_fields);
 }
 
 static void check_reuse(AbutDevice* device)
 {
-    Scene scene = make_scene(4, BODIES, PAIRS / 2, false, 0.0);
+    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 2, false, 0.0);
     AbutCollider *processor, *on_device;
     scene.settings.particles.reuse = true;
     Step expected = run_on(&scene, NULL, &processor), actual = run_on(&scene, device, &on_device);
@@ -340,13 +229,13 @@ static void check_reuse(AbutDevice* device)
     assert_true(expected.hash == actual.hash);
     abut_collider_destroy(processor);
     abut_collider_destroy(on_device);
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_starts_from_the_last_step_have_the_same_bytes(void** state)
 {
     (void)state;
-    each_device(abut_device_def(), check_reuse);
+    gpu_each_device(abut_device_def(), check_reuse);
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -365,7 +254,7 @@ static void count_warnings(void* user, AbutLogLevel level, const char* message)
 
 static void check_failure(AbutDevice* device, AbutResult failure)
 {
-    Scene scene = make_scene(4, BODIES, PAIRS / 16, false, 0.0);
+    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 16, false, 0.0);
     AbutCollider *processor, *on_device;
     AbutHost host = abut_host_default();
     host.log = count_warnings;
@@ -391,7 +280,7 @@ static void check_failure(AbutDevice* device, AbutResult failure)
     }
     assert_true(failures >= 2); // before and after the first chunk
     abut_collider_destroy(processor);
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void check_lost(AbutDevice* device)
@@ -410,13 +299,13 @@ static void test_a_lost_device_leaves_the_same_bytes_to_the_processor(void** sta
     (void)state;
     AbutDeviceDef def = abut_device_def();
     def.chunk_particles = 1024; // several chunks
-    each_device(def, check_lost);
-    each_device(def, check_memory);
+    gpu_each_device(def, check_lost);
+    gpu_each_device(def, check_memory);
 }
 
 static void check_budget(AbutDevice* device)
 {
-    Scene scene = make_scene(6, BODIES, PAIRS / 4, false, 0.0);
+    GpuScene scene = gpu_scene_make(6, BODIES, PAIRS / 4, false, 0.0);
     AbutCollider *processor, *on_device;
     AbutHost host = abut_host_default();
     host.log = count_warnings;
@@ -430,7 +319,7 @@ static void check_budget(AbutDevice* device)
     assert_true(stats.field_bytes <= device->def.memory_budget && stats.uploaded_fields > 0);
     abut_collider_destroy(processor);
     abut_collider_destroy(on_device);
-    free_scene(&scene);
+    gpu_scene_free(&scene);
 }
 
 static void test_fields_over_the_budget_stay_with_the_processor(void** state)
@@ -438,7 +327,7 @@ static void test_fields_over_the_budget_stay_with_the_processor(void** state)
     (void)state;
     AbutDeviceDef def = abut_device_def();
     def.memory_budget = 1000000;
-    each_device(def, check_budget);
+    gpu_each_device(def, check_budget);
 }
 
 int main(void)

@@ -56,6 +56,14 @@ static inline size_t abut_distance_octree_brick_index(const AbutDistanceOctree* 
     return 8 * group + (z % 2 * 4 + y % 2 * 2 + x % 2);
 }
 
+/// A coordinate of the middle of a box, from the first node of the grid and the size of a cell.
+static inline float abut_distance_octree_middle(double origin, double cell_size, uint32_t index,
+                                                uint32_t level)
+{
+    double cells = ((double)index + 0.5) * (double)(1u << level);
+    return (float)(origin + cells * cell_size);
+}
+
 /// A box of the octree and the proved distance at its middle, both in cells; 0 for unknown. The distance at a
 /// point p is at least `distance` − |p − middle|, for a distance under 0 at most `distance` + |p − middle|.
 typedef struct AbutOctreeDistance

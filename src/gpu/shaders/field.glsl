@@ -64,6 +64,16 @@ uint load_slot(uint view, uint brick)
     return Words(uvec2(fields[view].slots_low, fields[view].slots_high)).words[brick];
 }
 
+uint load_number_word(uint view, uint i)
+{
+    return Words(uvec2(fields[view].numbers_low, fields[view].numbers_high)).words[i];
+}
+
+uint load_middle_word(uint view, uint i)
+{
+    return Words(uvec2(fields[view].middles_low, fields[view].middles_high)).words[i];
+}
+
 #else
 
 layout(std430, set = 0, binding = 8) readonly buffer Page0 { uint page_0[]; };
@@ -107,6 +117,16 @@ uint load_node_word(uint view, uint i)
 uint load_slot(uint view, uint brick)
 {
     return load_word(fields[view].slots_low + brick);
+}
+
+uint load_number_word(uint view, uint i)
+{
+    return load_word(fields[view].numbers_low + i);
+}
+
+uint load_middle_word(uint view, uint i)
+{
+    return load_word(fields[view].middles_low + i);
 }
 
 #endif

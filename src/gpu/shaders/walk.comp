@@ -48,26 +48,12 @@ layout(push_constant) uniform Launch
     GpuLaunch launch;
 };
 
-// The number of a side: 2 · pair + side.
-#define FrameRef uint
-#define FRAME(side) pairs[(side) >> 1].sides[(side) & 1u].frame
-
 #include "narrow/particles/particle_math.inl"
 #include "narrow/particles/start_math.inl"
-#include "shape/frame_math.inl"
 
-WideSample sample_side(uint side, WideVec at)
-{
-    uint view = pairs[side >> 1].sides[side & 1u].field;
-    bool has_frame = pairs[side >> 1].sides[side & 1u].has_frame != 0u;
-    WideSample s = sample_any_field(view, has_frame ? into_frame(side, at) : at);
-    if (has_frame)
-    {
-        s = out_of_frame(side, s);
-    }
-    s.distance = wide_sub(s.distance, pairs[side >> 1].sides[side & 1u].inflate);
-    return s;
-}
+#define SIDE(side) pairs[(side) >> 1].sides[(side) & 1u]
+
+#include "gpu/shaders/side.glsl"
 
 /// The last span that does not begin after a particle (the paper's lower bound).
 uint find_span(uint particle)
@@ -112,14 +98,6 @@ WideVec start_of(uint pair, uint number)
     return WideVec(start_position(PAIR.low[0], PAIR.lengths[0], fraction.x),
                    start_position(PAIR.low[1], PAIR.lengths[1], fraction.y),
                    start_position(PAIR.low[2], PAIR.lengths[2], fraction.z));
-}
-
-/// By bits, since a device may treat NaN in its own way.
-bool in_range(WideVec at)
-{
-    uint limit = uint(127 + GPU_LARGEST_EXPONENT) << 23;
-    return (floatBitsToUint(at.x) & 0x7FFFFFFFu) < limit && (floatBitsToUint(at.y) & 0x7FFFFFFFu) < limit &&
-           (floatBitsToUint(at.z) & 0x7FFFFFFFu) < limit;
 }
 
 shared uint arrived_bits[2];

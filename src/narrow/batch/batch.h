@@ -3,7 +3,8 @@
 ///   order.c    pairs sorted, each once; those of cheap methods apart, the others matched with the last step
 ///   recycle.c  results of the last step that still hold
 ///   cheap.c    pairs in closed form, a block at a time, without any record of them
-///   on_device.c  particles of fields on the device of the collider, which leaves the rest to
+///   on_device.c, octrees.c  particles and distance octrees of fields on the device of the collider, which
+///              leaves the rest to
 ///   run.c      the others, on all workers: pairs one by one, or the tasks of all pairs as one loop
 ///   join.c     contacts of the workers to one array in the order of the pairs
 #ifndef ABUT_NARROW_BATCH_BATCH_H
@@ -11,6 +12,7 @@
 
 #include <abut/narrow.h>
 
+#include "gpu/pairs/traverse.h"
 #include "narrow/collide.h"
 
 #include <stdatomic.h>
@@ -75,6 +77,23 @@ typedef struct AbutBatchDevice
     bool warned; // that the processor has taken over
 } AbutBatchDevice;
 
+/// Distance octrees of a step that the device has traversed; see octrees.c.
+typedef struct AbutBatchOctrees
+{
+    GpuOctreePair* pairs; // ABUT_NARROW_OCTREES by job, then those of the device side by side
+    size_t pair_capacity;
+    AbutRecordedOctree* recorded; // ABUT_NARROW_OCTREES by job
+    size_t recorded_capacity;
+    uint32_t* counts; // of each job
+    size_t count_capacity;
+    uint32_t* numbers; // in `recorded`, of each traversal on the device
+    size_t number_capacity;
+    AbutGpuTraversal* traversals;
+    size_t traversal_capacity;
+    AbutGpuTraversed traversed;
+    size_t job_count; // 0: the device has done nothing in this step
+} AbutBatchOctrees;
+
 /// Jobs and contacts of a step. The collider has two: the current one and the last one.
 typedef struct AbutBatchStep
 {
@@ -109,7 +128,8 @@ struct AbutCollider
 
     AbutDevice* device;   // for the particles of fields, or NULL
     AbutBatchDevice walk; // of the device's stage
-    uint32_t* undecided;  // cheap pairs that are left to `adaptive`: indices of results, in order
+    AbutBatchOctrees octrees;
+    uint32_t* undecided; // cheap pairs that are left to `adaptive`: indices of results, in order
     size_t undecided_count, undecided_capacity;
 
     const AbutCollideBody* bodies; // of the step in the making

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "gpu/walk.h"
+#include "gpu/pairs/walk.h"
+#include "narrow/batch/octrees.h"
 #include "narrow/batch/run.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ typedef struct AbutBatchArrivals
 
 void abut_batch_free_device(AbutCollider* collider)
 {
+    abut_batch_free_octrees(collider);
     AbutBatchDevice* walk = &collider->walk;
     AbutHost host = collider->host;
     abut_memory_free(&host, walk->pairs, walk->pair_capacity, sizeof(walk->pairs[0]));
@@ -38,7 +40,7 @@ void abut_batch_free_device(AbutCollider* collider)
     *walk = (AbutBatchDevice){ .warned = walk->warned };
 }
 
-static void warn(AbutCollider* collider, const char* what)
+void abut_batch_warn(AbutCollider* collider, const char* what)
 {
     char message[512];
     if (!collider->walk.warned)
@@ -160,7 +162,7 @@ static size_t add_pairs(AbutCollider* collider, size_t* start_count)
         }
         if (result != ABUT_OK || !add_starts(collider, job, pair, particle_count, start_count))
         {
-            warn(collider, "some pairs stay with the processor");
+            abut_batch_warn(collider, "some pairs stay with the processor");
             continue;
         }
         walk->pairs[count] = *pair;
@@ -263,7 +265,7 @@ void abut_batch_collide_on_device(AbutCollider* collider)
     }
     if (!reserve_pairs(collider, step->job_count))
     {
-        warn(collider, "the processor takes over");
+        abut_batch_warn(collider, "the processor takes over");
         return;
     }
     size_t start_count = 0;
@@ -279,6 +281,6 @@ void abut_batch_collide_on_device(AbutCollider* collider)
     };
     if (all.pair_count > 0 && abut_gpu_walk(collider->device, &all, receive, collider) != ABUT_OK)
     {
-        warn(collider, "the device failed, and the processor takes over");
+        abut_batch_warn(collider, "the device failed, and the processor takes over");
     }
 }

@@ -8,6 +8,9 @@
 /// Does tasks of fields on the device; those that are pending afterwards are left to the workers.
 void abut_batch_collide_on_device(AbutCollider* collider);
 
+/// Logs what the processor takes over, and why, once for a device.
+void abut_batch_warn(AbutCollider* collider, const char* what);
+
 void abut_batch_free_device(AbutCollider* collider);
 
 #endif

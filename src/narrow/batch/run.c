@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 #include "base/wall_clock.h"
 #include "narrow/batch/cheap.h"
+#include "narrow/batch/octrees.h"
 #include "narrow/batch/on_device.h"
 #include "narrow/batch/recycle.h"
 #include "narrow/particles/emptiness_proof.h"
@@ -121,8 +122,7 @@ AbutCollideSettings abut_batch_task_settings(AbutCollider* collider, const AbutB
     return settings;
 }
 
-/// True when the result of the last step holds.
-static bool reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job)
+bool abut_batch_reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job)
 {
     if (job->last == ABUT_BATCH_JOB_NONE || !abut_pose_is_valid(&input->pose_a) ||
         !abut_pose_is_valid(&input->pose_b))
@@ -148,7 +148,7 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     AbutNarrowBegun begun;
     AbutNarrowInput input = abut_batch_input(collider, job);
     job->output = (AbutCollideOutput){ .state = ABUT_COLLIDE_INVALID };
-    if (job->a == job->b || reuse(collider, &input, job))
+    if (job->a == job->b || abut_batch_reuse(collider, &input, job))
     {
         return;
     }
@@ -166,6 +166,7 @@ static void solve_job(AbutCollider* collider, AbutBatchJob* job, AbutBatchWorker
     else if (open)
     {
         job->task_count = 1;
+        abut_batch_attach_octrees(collider, job, &begun.pair);
         search(collider, &input, &begun, worker, job, task);
     }
 }
@@ -369,6 +370,11 @@ AbutResult abut_batch_run(AbutCollider* collider)
     if (result == ABUT_OK)
     {
         uint32_t blocks = abut_block_count(step->job_count, JOBS_PER_BLOCK) + (uint32_t)cheap_blocks;
+        collider->octrees.job_count = 0;
+        if (collider->device != NULL && !abut_batch_has_tasks(collider))
+        {
+            abut_batch_traverse_on_device(collider);
+        }
         result = run_passes(collider, 0, blocks, solve_block);
     }
     result = result == ABUT_OK ? run_undecided(collider) : result;

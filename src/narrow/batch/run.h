@@ -19,6 +19,9 @@ void abut_batch_store(AbutCollider* collider, const AbutContact* contacts, size_
 /// Settings of a pair that is divided into tasks, with the contacts of the last step as starts of particles.
 AbutCollideSettings abut_batch_task_settings(AbutCollider* collider, const AbutBatchJob* job);
 
+/// Recycles the result of the last step where it holds: true, and the job has it.
+bool abut_batch_reuse(AbutCollider* collider, const AbutNarrowInput* input, AbutBatchJob* job);
+
 /// Space for `needed` contacts; those in the pool stay.
 AbutResult abut_batch_grow_pool(AbutCollider* collider, size_t needed);
 

@@ -4,21 +4,56 @@
 #include "narrow/contacts/deep_normals.h"
 #include "narrow/contacts/project.h"
 #include "narrow/contacts/refine_deepest.h"
-#include "search/dual_octree.h"
-
 #include <math.h>
 
 enum
 {
-    PROJECTION_STEPS = 8,
     MIN_BUDGET = 4096 // samples, enough for cells of the size of the pair
 };
 
+/// Points that are projected together.
+typedef struct Points
+{
+    AbutPairBatch batch;
+    const AbutRecordedSample* recorded[ABUT_PAIR_BATCH]; // where a device has projected them, or NULL
+} Points;
+
+/// Writes the projections of a device to the batch; false where one is missing.
+static bool take_recorded(AbutPair* pair, Points* self)
+{
+    AbutPairBatch* batch = &self->batch;
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        if (self->recorded[i] == NULL)
+        {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < batch->count; ++i)
+    {
+        const AbutRecordedSample* sample = self->recorded[i];
+        pair->evaluations += sample->samples;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            batch->at[axis][i] = sample->at[axis];
+            batch->gradient[0][axis][i] = sample->gradient[0][axis];
+            batch->gradient[1][axis][i] = sample->gradient[1][axis];
+        }
+        batch->distance[0][i] = sample->distance[0];
+        batch->distance[1][i] = sample->distance[1];
+    }
+    return true;
+}
+
 /// Projects the points and keeps those that arrive.
-static void add_projected(AbutPair* pair, AbutPairBatch* points, float speculative_distance,
+static void add_projected(AbutPair* pair, Points* all, float speculative_distance,
                           AbutContactGrid* contact_grid)
 {
-    abut_narrow_project(pair, points, PROJECTION_STEPS, speculative_distance);
+    AbutPairBatch* points = &all->batch;
+    if (!take_recorded(pair, all))
+    {
+        abut_narrow_project(pair, points, ABUT_CONTACT_PROJECTION_STEPS, speculative_distance);
+    }
     for (size_t i = 0; i < points->count; ++i)
     {
         if (points->distance[0][i] <= speculative_distance && points->distance[1][i] <= speculative_distance)
@@ -34,8 +69,8 @@ typedef struct Collection
 {
     AbutPair* pair;
     float speculative_distance, spacing;
-    uint64_t limit;       // of samples
-    AbutPairBatch points; // not projected yet
+    uint64_t limit; // of samples
+    Points points;  // not projected yet
     AbutContactGrid* contact_grid;
 } Collection;
 
@@ -46,14 +81,25 @@ static bool is_within_budget(const Collection* self, uint64_t evaluations)
     return !self->contact_grid->full;
 }
 
-static void add_point(Collection* self, const float at[3])
+static void add_point(Collection* self, const float at[3], const AbutRecordedSample* recorded)
 {
-    AbutPairBatch* points = &self->points;
+    AbutPairBatch* points = &self->points.batch;
+    self->points.recorded[points->count] = recorded;
     abut_pair_batch_set(points, points->count++, abut_vec3(at[0], at[1], at[2]));
     if (points->count == ABUT_PAIR_BATCH)
     {
-        add_projected(self->pair, points, self->speculative_distance, self->contact_grid);
+        add_projected(self->pair, &self->points, self->speculative_distance, self->contact_grid);
     }
+}
+
+/// The projection of box `i` by a device, or NULL.
+static const AbutRecordedSample* recorded_of(const Collection* self, const AbutDualOctree* dual_octree,
+                                             uint32_t i)
+{
+    const AbutRecordedOctree* recorded = dual_octree->recorded;
+    bool same = recorded != NULL && recorded->steps == ABUT_CONTACT_PROJECTION_STEPS &&
+                recorded->target == self->speculative_distance;
+    return same ? dual_octree->samples[i] : NULL;
 }
 
 /// Boxes of an octree of at most the spacing.
@@ -69,7 +115,7 @@ static void collect_by_octree(Collection* self, AbutDualOctree* dual_octree)
         {
             float middle[3];
             abut_dual_octree_middle(dual_octree, &boxes[i], middle);
-            add_point(self, middle);
+            add_point(self, middle, recorded_of(self, dual_octree, i));
         }
     }
     self->pair->evaluations += dual_octree->evaluations;
@@ -110,10 +156,16 @@ static void collect_by_samples(Collection* self, AbutBoxSearch* search)
             }
             else if (open[i])
             {
-                add_point(self, search->children[i].center);
+                add_point(self, search->children[i].center, NULL);
             }
         }
     }
+}
+
+bool abut_narrow_contact_octree(const AbutPair* pair, float speculative_distance, float spacing,
+                                AbutDualOctree* out)
+{
+    return abut_dual_octree_init(out, pair, speculative_distance, spacing);
 }
 
 /// All cells that the surface of the intersection may pass through, and `speculative_distance` around it.
@@ -127,9 +179,9 @@ static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_dis
     self.spacing = spacing;
     self.limit = abut_narrow_contact_budget(pair, budget);
     self.contact_grid = contact_grid;
-    self.points.count = 0;
+    self.points.batch.count = 0;
     abut_contact_grid_reset(contact_grid, spacing, pair->origin);
-    if (abut_dual_octree_init(&dual_octree, pair, speculative_distance, spacing))
+    if (abut_narrow_contact_octree(pair, speculative_distance, spacing, &dual_octree))
     {
         collect_by_octree(&self, &dual_octree);
     }
@@ -140,7 +192,7 @@ static void collect(AbutPair* pair, AbutBoxSearch* search, float speculative_dis
     if (pair->has_witness)
     {
         // an intersection smaller than a cell may be missed; this point is not
-        add_point(&self, pair->witness);
+        add_point(&self, pair->witness, NULL);
     }
     add_projected(pair, &self.points, speculative_distance, contact_grid);
 }

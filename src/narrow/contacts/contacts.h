@@ -7,6 +7,17 @@
 
 #include "contact/contact_grid.h"
 #include "search/box_search.h"
+#include "search/dual_octree.h"
+
+enum
+{
+    ABUT_CONTACT_PROJECTION_STEPS = 8
+};
+
+/// The traversal of two fields that the search for contacts begins with, whose boxes are projected from their
+/// middles; false where it begins with samples.
+bool abut_narrow_contact_octree(const AbutPair* pair, float speculative_distance, float spacing,
+                                AbutDualOctree* out);
 
 /// Writes contacts sorted by id; of more than the capacity, the deepest. *total is the count of all; *spacing
 /// grows when there are more than a query can hold, or when finding them takes more samples than the budget.

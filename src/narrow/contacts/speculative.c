@@ -138,7 +138,8 @@ static void search_by_octree(SpeculativeSearch* self, AbutDualOctree* dual_octre
         {
             AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
                                   .low = -INFINITY,
-                                  .fresh = true };
+                                  .fresh = true,
+                                  .sample = abut_dual_octree_sample(dual_octree, i) };
             abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
             abut_box_search_push(search, &box);
         }
@@ -190,6 +191,12 @@ static void push_cells(SpeculativeSearch* self, float spacing)
     }
 }
 
+bool abut_speculative_octree(const AbutPair* pair, float speculative_distance, float spacing,
+                             AbutDualOctree* out)
+{
+    return abut_dual_octree_init_speculative(out, pair, speculative_distance, BOX_SPACING * spacing);
+}
+
 /// A start in each cell of half the spacing that may hold a contact.
 static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
 {
@@ -198,8 +205,7 @@ static void find_starts(SpeculativeSearch* self, float spacing, uint32_t budget)
     self->limit = abut_narrow_contact_budget(self->pair, budget);
     self->starts.count = 0;
     abut_contact_grid_reset(self->contact_grid, START_SPACING * spacing, self->pair->origin);
-    if (abut_dual_octree_init_speculative(&dual_octree, self->pair, self->speculative_distance,
-                                          BOX_SPACING * spacing))
+    if (abut_speculative_octree(self->pair, self->speculative_distance, spacing, &dual_octree))
     {
         search_by_octree(self, &dual_octree);
         return;

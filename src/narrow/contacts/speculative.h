@@ -7,6 +7,11 @@
 
 #include "contact/contact_grid.h"
 #include "search/box_search.h"
+#include "search/dual_octree.h"
+
+/// The traversal of two fields that the search begins with; false where it begins with samples.
+bool abut_speculative_octree(const AbutPair* pair, float speculative_distance, float spacing,
+                             AbutDualOctree* out);
 
 /// Contacts within the margin go to `contacts`; state, gap, spacing and counts to `output`, whose spacing is
 /// the wanted one. `search` and `contact_grid` are scratch.

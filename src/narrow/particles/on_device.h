@@ -3,7 +3,7 @@
 #ifndef ABUT_NARROW_PARTICLES_ON_DEVICE_H
 #define ABUT_NARROW_PARTICLES_ON_DEVICE_H
 
-#include "gpu/walk.h"
+#include "gpu/pairs/walk.h"
 #include "narrow/particles/particles.h"
 
 /// The record of a pair, without the numbers of its fields and its starts. False for shapes that are no

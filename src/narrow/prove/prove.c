@@ -309,7 +309,8 @@ static void push_octree_boxes(AbutBoxSearch* search, const AbutDualOctree* dual_
     {
         AbutSearchBox box = { .level = (uint32_t)(ABUT_SURFACE_OCTREE_BRICK - boxes[i].level),
                               .low = -INFINITY,
-                              .fresh = true };
+                              .fresh = true,
+                              .sample = abut_dual_octree_sample(dual_octree, i) };
         abut_dual_octree_middle(dual_octree, &boxes[i], box.center);
         abut_box_search_push(search, &box);
     }
@@ -350,6 +351,11 @@ static AbutCollideState prove_by_octree(Proof* self, AbutDualOctree* dual_octree
     return state;
 }
 
+bool abut_prove_octree(const AbutPair* pair, AbutDualOctree* out)
+{
+    return abut_dual_octree_init(out, pair, 0.0f, 0.0f);
+}
+
 AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float tolerance, uint32_t budget,
                                   float* gap)
 {
@@ -363,7 +369,7 @@ AbutCollideState abut_prove_state(AbutPair* pair, AbutBoxSearch* search, float t
     {
         return ABUT_COLLIDE_CLOSE; // poses so far away, or sizes so different, that samples prove nothing
     }
-    if (abut_dual_octree_init(&dual_octree, pair, 0.0f, 0.0f))
+    if (abut_prove_octree(pair, &dual_octree))
     {
         state = prove_by_octree(&self, &dual_octree, 0.5f * tolerance, budget);
     }

@@ -1,5 +1,5 @@
 // Particles on a device, chunk by chunk.
-#include "gpu/walk.h"
+#include "gpu/pairs/walk.h"
 
 #include "base/assert.h"
 #include "base/memory.h"

@@ -1,7 +1,8 @@
 // In place of the other files where the library was built without glslang or the headers of Vulkan.
 #include "base/fp_env.h"
 
-#include "gpu/walk.h"
+#include "gpu/pairs/traverse.h"
+#include "gpu/pairs/walk.h"
 
 #define REASON "gpu: this library was built without glslang or the headers of Vulkan"
 
@@ -93,4 +94,29 @@ AbutResult abut_gpu_walk(AbutDevice* device, const AbutGpuWalk* walk, AbutGpuRec
     (void)receive;
     (void)context;
     return abut_fail(ABUT_UNSUPPORTED, REASON);
+}
+
+bool abut_gpu_record_octree(const AbutDualOctree* octree, const AbutPair* pair, GpuOctreePair* out)
+{
+    (void)octree;
+    (void)pair;
+    (void)out;
+    return false;
+}
+
+AbutResult abut_gpu_traverse(AbutDevice* device, const GpuOctreePair* pairs, size_t pair_count,
+                             AbutGpuTraversal* traversals, AbutGpuTraversed* out)
+{
+    (void)device;
+    (void)pairs;
+    (void)pair_count;
+    (void)traversals;
+    (void)out;
+    return abut_fail(ABUT_UNSUPPORTED, REASON);
+}
+
+void abut_gpu_traversed_free(const AbutHost* host, AbutGpuTraversed* traversed)
+{
+    (void)host;
+    (void)traversed;
 }
