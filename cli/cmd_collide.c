@@ -66,11 +66,13 @@ static bool check_settings(const CollideSettings* settings)
         message_error("collide: --pose and --poses both say where B stands; give one of them");
         return false;
     }
+    AbutCollideMethod method = find_method(settings->method);
     if (settings->device != NULL && strcmp(settings->device, "cpu") != 0 &&
-        find_method(settings->method) != ABUT_COLLIDE_PARTICLES)
+        method != ABUT_COLLIDE_PARTICLES && method != ABUT_COLLIDE_ADAPTIVE &&
+        method != ABUT_COLLIDE_AUTOMATIC)
     {
-        message_error(
-            "collide: --device serves --method particles; for other methods there is the processor");
+        message_error("collide: --device serves --method particles and adaptive; for other methods there is "
+                      "the processor");
         return false;
     }
     if (!(settings->relaxation > 0.0 && settings->relaxation < 2.0))
@@ -291,7 +293,7 @@ static const Option options[] = {
     { "angular", 0, OPTION_NUMBERS, offsetof(CollideSettings, angular), "X,Y,Z",
       "hull: its rotation vector in that step, about its origin", 0, 0, 3 },
     { "device", 0, OPTION_TEXT, offsetof(CollideSettings, device), "D",
-      "particles between two fields: " DEVICE_HELP, 0, 0, 0 },
+      "of two fields, by --method particles or adaptive: " DEVICE_HELP, 0, 0, 0 },
     { "fail", 0, OPTION_FLAG, offsetof(CollideSettings, fail), NULL,
       "exit with status 1 unless all poses are proved to be separated", 0, 0, 0 },
     { "picture", 0, OPTION_TEXT, offsetof(CollideSettings, picture), "PNG",

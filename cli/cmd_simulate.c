@@ -1,4 +1,5 @@
 // abut simulate: lets a scene run and writes what is seen of it.
+#include "device_report.h"
 #include "json.h"
 #include "output.h"
 #include "recording_write.h"
@@ -81,6 +82,11 @@ static ExitCode check_settings(const SimulateSettings* settings)
     {
         message_error(
             "--response bullet: scenes of files have responses of abut; leave out --record and --save");
+        return EXIT_USAGE;
+    }
+    if (good && simulate_is_bullet(settings) && settings->device != NULL)
+    {
+        message_error("--response bullet: Bullet's own pairs are no work for devices; leave out --device");
         return EXIT_USAGE;
     }
     return good ? check_files(settings) : EXIT_USAGE;
@@ -253,13 +259,14 @@ static bool show_preparation(void* progress, float done)
 }
 
 static ExitCode make_world(const Session* session, const SimulateSettings* settings, const Scene* scene,
-                           SceneWorld* world)
+                           AbutDevice* device, SceneWorld* world)
 {
     Progress progress = progress_start("preparing shapes");
     SceneWorldDef def = { .visuals = settings->outputs.count > 0,
                           .progress = show_preparation,
                           .progress_user = &progress,
-                          .host = &session->host };
+                          .host = &session->host,
+                          .device = device };
     AbutResult result = scene_world_create(&def, scene, world);
     progress_end();
     if (result != ABUT_OK)
@@ -275,15 +282,21 @@ static ExitCode run_scene(const Session* session, const SimulateSettings* settin
     {
         return simulate_save_scene(scene, settings->save) ? EXIT_DONE : EXIT_INPUT;
     }
+    AbutDevice* device;
+    if (!device_open(settings->device, &session->host, &device))
+    {
+        return EXIT_INPUT;
+    }
     simulate_catch_interrupt();
     SceneWorld world;
-    ExitCode code = make_world(session, settings, scene, &world);
+    ExitCode code = make_world(session, settings, scene, device, &world);
     if (code == EXIT_DONE)
     {
         code = simulate_by_engine(settings, scene, &world);
         scene_world_destroy(&world);
     }
     simulate_release_interrupt();
+    abut_device_destroy(device);
     return code;
 }
 
@@ -334,6 +347,8 @@ static const Option options[] = {
       0, 0, 0 },
     { "points", 0, OPTION_COUNT, offsetof(SimulateSettings, points), "N",
       "of --method hull: about so many balls for each shape (400)", 1, 1 << 20, 0 },
+    { "device", 0, OPTION_TEXT, offsetof(SimulateSettings, device), "D",
+      "part of the contacts of fields on a device (docs/gpu.md):\n" DEVICE_HELP, 0, 0, 0 },
     { "bodies", 0, OPTION_COUNT, offsetof(SimulateSettings, bodies), "N",
       "how many bodies fall, in scenes that let one choose", 1, UINT32_MAX, 0 },
     { "mesh", 0, OPTION_TEXT, offsetof(SimulateSettings, mesh), "FILE",
@@ -388,6 +403,7 @@ const Command command_simulate = {
                 "  abut simulate pile --bodies 200 --save mine.json\n"
                 "  abut simulate thousand --seconds 2 --json\n"
                 "  abut simulate pile --seconds 1 --profile\n"
+                "  abut simulate gears --seconds 0.1 --device cpu\n"
                 "  abut simulate pile --record record.json --threads 2\n"
                 "  abut simulate --replay record.json --threads 1\n",
     .options = options,

@@ -174,6 +174,7 @@ static AbutResult make_world(const SceneWorldDef* def, const Scene* scene, Scene
     world.sleep_speed = scene->sleep_speed;
     world.speculative.method = scene->hull_points > 0 ? ABUT_COLLIDE_HULL : world.speculative.method;
     world.host = def->host;
+    world.device = def->device;
     return abut_world_create(&world, &out->world);
 }
 

@@ -23,6 +23,7 @@ typedef struct SceneWorldDef
     AbutProgressFn* progress;
     void* progress_user;
     const AbutHost* host;
+    AbutDevice* device; ///< of the world; or NULL
 } SceneWorldDef;
 
 /// @return what made a shape or body fail, with the scene's title and the name of the shape or body in the
