@@ -53,6 +53,7 @@ static uint64_t hash_contacts(const AbutCollideResults* results)
     return abut_hash(results->contacts, results->contact_count * sizeof(AbutContact), results->pair_count);
 }
 
+/// By particles or, with a resolution of 0, by `adaptive`.
 static bool time_step(const GpuBench* bench, const AbutHost* host, AbutDevice* device, KrayerScene* scene,
                       uint32_t resolution, StepTimes* out)
 {
@@ -61,8 +62,8 @@ static bool time_step(const GpuBench* bench, const AbutHost* host, AbutDevice* d
     AbutCollideSettings settings = abut_collide_settings();
     const AbutPairsInput input = { scene->bodies, scene->body_count, scene->pairs, scene->pair_count };
     AbutCollideResults results = { 0 };
-    settings.method = ABUT_COLLIDE_PARTICLES;
-    settings.particles.resolution = resolution;
+    settings.method = resolution > 0 ? ABUT_COLLIDE_PARTICLES : ABUT_COLLIDE_ADAPTIVE;
+    settings.particles.resolution = resolution > 0 ? resolution : settings.particles.resolution;
     bool ok = abut_collider_create(host, &collider) == ABUT_OK;
     if (ok)
     {
@@ -116,8 +117,15 @@ static bool run_step(const GpuBench* bench, AbutDevice* device, KrayerScene* sce
 {
     char name[48];
     StepTimes all = { 0 }, scalar = { 0 }, on_device = { 0 };
-    uint32_t resolution = resolutions[number];
-    snprintf(name, sizeof(name), "%s N = %" PRIu32, scene_names[scene_number], resolution);
+    uint32_t resolution = number < RESOLUTIONS ? resolutions[number] : 0;
+    if (resolution > 0)
+    {
+        snprintf(name, sizeof(name), "%s N = %" PRIu32, scene_names[scene_number], resolution);
+    }
+    else
+    {
+        snprintf(name, sizeof(name), "%s, adaptive", scene_names[scene_number]);
+    }
     char* simd = strdup(abut_simd_name());
     bool ok = simd != NULL && time_step(bench, &bench->all, NULL, scene, resolution, &all);
     ok = ok && abut_simd_force("scalar") == ABUT_OK &&
@@ -135,8 +143,8 @@ static bool run_step(const GpuBench* bench, AbutDevice* device, KrayerScene* sce
         return false;
     }
     add_row(bench, name, "step", on_device.wall, "abut, all processors", all.wall);
-    add_row(bench, name, "on the device", on_device.device, "GTX 1070, the paper",
-            paper[scene_number][number]);
+    add_row(bench, name, "on the device", on_device.device, resolution > 0 ? "GTX 1070, the paper" : NULL,
+            resolution > 0 ? paper[scene_number][number] : 0.0);
     add_row(bench, name, "submission", on_device.wait - on_device.device, NULL, 0.0);
     add_row(bench, name, "transfers", on_device.transfer, NULL, 0.0);
     add_row(bench, name, "CPU time", on_device.cpu, "abut, scalar, CPU time", scalar.cpu);
@@ -161,15 +169,21 @@ static bool run_scene(const GpuBench* bench, AbutDevice* device, int number)
     {
         ok = run_step(bench, device, scene, number, i);
     }
+    AbutDeviceStats stats = abut_device_stats(device);
+    ok = ok && run_step(bench, device, scene, number, RESOLUTIONS);
     if (ok)
     {
         char text[64];
-        AbutDeviceStats stats = abut_device_stats(device);
         snprintf(text, sizeof(text), "%s, fields on the device, each", scene_names[number]);
         bench_report_row(bench->report, text, (double)stats.field_bytes / (double)scene->shape_count, "bytes",
                          NULL, 0.0, false);
         snprintf(text, sizeof(text), "%s, other memory of the device", scene_names[number]);
         bench_report_row(bench->report, text, (double)stats.scratch_bytes, "bytes", NULL, 0.0, false);
+        uint64_t chunk = abut_device_def().chunk_particles;
+        double together = (double)(stats.particles < chunk ? stats.particles : chunk);
+        snprintf(text, sizeof(text), "%s, the same per million particles of a launch", scene_names[number]);
+        bench_report_row(bench->report, text, 1e6 * (double)stats.scratch_bytes / together, "bytes", NULL,
+                         0.0, false);
     }
     if (scene != NULL)
     {
@@ -241,6 +255,14 @@ static void read_arguments(GpuBench* bench, int count, char** arguments, bool* r
     bench->scenes = bench->scenes != 0 ? bench->scenes : (1u << SCENES) - 1u;
 }
 
+static bool is_wanted(const GpuBench* bench, const AbutDeviceInfo* info)
+{
+    char index[16];
+    snprintf(index, sizeof(index), "%" PRIu32, info->index);
+    return bench->device == NULL || strcmp(bench->device, "gpu") == 0 || strcmp(bench->device, index) == 0 ||
+           strstr(info->name, bench->device) != NULL;
+}
+
 static bool run_devices(const GpuBench* bench, bool report)
 {
     AbutDeviceInfo infos[MOST_DEVICES];
@@ -256,7 +278,7 @@ static bool run_devices(const GpuBench* bench, bool report)
         {
             print_device(&infos[i]);
         }
-        if (infos[i].usable && (bench->device == NULL || strstr(infos[i].name, bench->device) != NULL))
+        if (infos[i].usable && is_wanted(bench, &infos[i]))
         {
             ok = run_device(bench, &infos[i]);
             run += 1;

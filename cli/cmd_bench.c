@@ -12,7 +12,9 @@
 typedef struct BenchSettings
 {
     CommonSettings common;
+    const char* device;
     bool list;
+    bool report;
 } BenchSettings;
 
 #if defined(ABUT_WITH_BENCH)
@@ -79,6 +81,26 @@ static ExitCode print_report(const BenchCase* bench, const BenchReport* report, 
     return EXIT_DONE;
 }
 
+/// Arguments of a benchmark behind its name, and options as the words that they stand for. Returns their
+/// count.
+static int list_arguments(const BenchSettings* settings, const Positionals* arguments, char** out)
+{
+    int count = 0;
+    for (int i = 1; i < arguments->count; ++i)
+    {
+        out[count++] = (char*)arguments->items[i];
+    }
+    if (settings->report)
+    {
+        out[count++] = (char*)"report";
+    }
+    if (settings->device != NULL)
+    {
+        out[count++] = (char*)settings->device;
+    }
+    return count;
+}
+
 static ExitCode run(const Session* session, const void* settings_pointer)
 {
     const BenchSettings* settings = settings_pointer;
@@ -98,17 +120,19 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     {
         return EXIT_USAGE;
     }
-    BenchReport* report = bench_report_create();
-    char* rest[POSITIONAL_LIMIT];
-    for (int i = 1; i < arguments->count; ++i)
+    if ((settings->device != NULL || settings->report) && strcmp(bench->name, "gpu") != 0)
     {
-        rest[i - 1] = (char*)arguments->items[i];
+        message_error("bench: --device and --report are of abut bench gpu");
+        return EXIT_USAGE;
     }
+    BenchReport* report = bench_report_create();
+    char* rest[POSITIONAL_LIMIT + 2];
+    int count = list_arguments(settings, arguments, rest);
     // Rows are printed also when a benchmark fails: they say which claim was broken.
     ExitCode code = EXIT_INPUT;
     if (report != NULL)
     {
-        bool ok = bench->run(report, arguments->count - 1, rest);
+        bool ok = bench->run(report, count, rest);
         code = print_report(bench, report, settings->common.json);
         code = ok ? code : EXIT_INPUT;
     }
@@ -131,6 +155,14 @@ static ExitCode run(const Session* session, const void* settings)
 
 static const Option options[] = {
     { "list", 0, OPTION_FLAG, offsetof(BenchSettings, list), NULL, "list the benchmarks", 0, 0, 0 },
+    { "device", 0, OPTION_TEXT, offsetof(BenchSettings, device), "D",
+      "of abut bench gpu: gpu for all devices (default), an index or a part of a\n"
+      "name of abut info --devices",
+      0, 0, 0 },
+    { "report", 0, OPTION_FLAG, offsetof(BenchSettings, report), NULL,
+      "of abut bench gpu: what the devices are, first; the output is what to\n"
+      "send us from a machine with a GPU",
+      0, 0, 0 },
     COMMON_OPTIONS,
 };
 

@@ -15,7 +15,7 @@ typedef struct SimulateSettings
     const char* response; ///< NULL: as the scene says
     const char* method;   ///< "automatic" or "hull"
     const char* mesh;
-    const char* device; ///< NULL: "cpu"
+    const char* device;   ///< NULL: "cpu"
     const char* save;     ///< where the scene itself goes
     const char* record;   ///< where the scene and its hashes go
     const char* replay;   ///< what `record` has written

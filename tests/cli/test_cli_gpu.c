@@ -42,12 +42,13 @@ static void test_devices_print_the_same_contacts(void** state)
     int count = device_count();
     test_write_text("poses.txt",
                     "0.9,0,0\n0.5,0.1,0.2,0,0.3,0.4,0.86602540378\n9,0,0\n0,0.2,0,0,0,0,1,0.5\n");
-    test_check_run("abut bake torus:1,0.3 -o a.abut --res 48 >/dev/null && "
-                   "abut bake cone:0.7,1.2 -o b.abut --res 32 --order 1 >/dev/null && "
-                   "abut collide a.abut b.abut --method particles --poses poses.txt --csv > cpu.csv && "
-                   "abut collide a.abut b.abut --method adaptive --poses poses.txt --csv > cpu_adaptive.csv && "
-                   "wc -l < cpu.csv",
-                   0, "", "");
+    test_check_run(
+        "abut bake torus:1,0.3 -o a.abut --res 48 >/dev/null && "
+        "abut bake cone:0.7,1.2 -o b.abut --res 32 --order 1 >/dev/null && "
+        "abut collide a.abut b.abut --method particles --poses poses.txt --csv > cpu.csv && "
+        "abut collide a.abut b.abut --method adaptive --poses poses.txt --csv > cpu_adaptive.csv && "
+        "wc -l < cpu.csv",
+        0, "", "");
     for (int i = 0; i < count; ++i)
     {
         char line[256];
@@ -57,10 +58,11 @@ static void test_devices_print_the_same_contacts(void** state)
             "cmp cpu.csv gpu.csv && test $(wc -l < gpu.csv) -gt 100 && echo same",
             i);
         test_check_run(line, 0, "same", "");
-        snprintf(line, sizeof(line),
-                 "abut collide a.abut b.abut --method adaptive --poses poses.txt --csv --device %d > gpu.csv && "
-                 "cmp cpu_adaptive.csv gpu.csv && test $(wc -l < gpu.csv) -gt 100 && echo same",
-                 i);
+        snprintf(
+            line, sizeof(line),
+            "abut collide a.abut b.abut --method adaptive --poses poses.txt --csv --device %d > gpu.csv && "
+            "cmp cpu_adaptive.csv gpu.csv && test $(wc -l < gpu.csv) -gt 100 && echo same",
+            i);
         test_check_run(line, 0, "same", "");
     }
 }

@@ -3,12 +3,15 @@
 #include "support/devices.h"
 #include "support/gpu_scenes.h"
 
+#include <abut/io.h>
+
 #include "gpu/device.h"
 #include "gpu/pairs/traverse.h"
 #include "gpu/pairs/walk.h"
 #include "narrow/contacts/contacts.h"
 #include "narrow/contacts/project.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,12 +239,130 @@ static void test_poses_and_scales_have_the_same_bytes(void** state)
     gpu_each_device(abut_device_def(), check_poses);
 }
 
+/// A shared mesh as a field.
+static AbutShape* bake_mesh(const char* name, AbutFieldFormat format, bool sparse, uint32_t resolution)
+{
+    const char* path = test_shared_mesh(name);
+    AbutMesh* mesh = NULL;
+    AbutShape* field = NULL;
+    AbutBakeDef def = abut_bake_def();
+    def.format = format;
+    def.sparse = sparse;
+    def.resolution = resolution;
+    if (path == NULL)
+    {
+        return NULL;
+    }
+    test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
+    test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
+    abut_mesh_destroy(mesh);
+    return field;
+}
+
+/// Bodies with the shapes of meshes, of one size, in one place.
+static GpuScene mesh_scene;
+
+static void check_meshes(AbutDevice* device)
+{
+    GpuScene* scene = &mesh_scene;
+    scene->settings.method = ABUT_COLLIDE_ADAPTIVE;
+    check_scene(scene, device, -1.0f, "meshes");
+    check_scene(scene, device, 0.02f, "meshes, speculative");
+    AbutCollider* colliders[2];
+    AbutCollideResults results[2];
+    scene->settings.method = ABUT_COLLIDE_PARTICLES;
+    scene->settings.particles.resolution = 5;
+    const AbutPairsInput input = { scene->bodies, scene->body_count, scene->pairs, scene->pair_count };
+    for (int i = 0; i < 2; ++i)
+    {
+        test_assert_result(abut_collider_create(NULL, &colliders[i]), ABUT_OK);
+        abut_collider_set_device(colliders[i], i == 0 ? NULL : device);
+        test_assert_result(abut_collide_pairs(colliders[i], &input, &scene->settings, &results[i]), ABUT_OK);
+    }
+    assert_true(results[0].contact_count > 100);
+    assert_true(gpu_scene_hash(&results[0]) == gpu_scene_hash(&results[1]));
+    abut_collider_destroy(colliders[0]);
+    abut_collider_destroy(colliders[1]);
+}
+
+static void test_meshes_have_the_same_bytes(void** state)
+{
+    (void)state;
+    static const struct
+    {
+        const char* name;
+        AbutFieldFormat format;
+        bool sparse;
+    } meshes[] = {
+        { "bunny4k.obj", ABUT_FIELD_F32, false },
+        { "factory_nut_m16_loose_subdiv_3x.obj", ABUT_FIELD_FIRST_ORDER, true },
+        { "factory_gear_small_space_5e-4.obj", ABUT_FIELD_F16, true },
+        { "factory_round_hole_8mm_subdiv_3x.obj", ABUT_FIELD_FIRST_ORDER, false },
+    };
+    enum
+    {
+        MESHES = sizeof(meshes) / sizeof(meshes[0])
+    };
+    TestRandom random = { 77 };
+    mesh_scene = gpu_scene_make(0, 16, 40, true, 0.0);
+    for (uint32_t i = 0; i < MESHES; ++i)
+    {
+        mesh_scene.fields[i] = bake_mesh(meshes[i].name, meshes[i].format, meshes[i].sparse, 48);
+        if (mesh_scene.fields[i] == NULL)
+        {
+            gpu_scene_free(&mesh_scene);
+            print_message("no shared meshes\n");
+            skip();
+        }
+        mesh_scene.field_count = i + 1;
+    }
+    for (size_t i = 0; i < mesh_scene.body_count; ++i)
+    {
+        AbutCollideBody* body = &mesh_scene.bodies[i];
+        body->shape = mesh_scene.fields[i % MESHES];
+        AbutBox box = abut_shape_info(body->shape).bounds;
+        AbutVec3 extents = abut_box_extents(box);
+        float size = fmaxf(extents.x, fmaxf(extents.y, extents.z));
+        body->pose.scale = 1.0f / size;
+        body->pose.position = test_random_position(&random, 0.35);
+        body->pose.rotation = test_random_rotation(&random);
+    }
+    gpu_each_device(abut_device_def(), check_meshes);
+    gpu_scene_free(&mesh_scene);
+}
+
+/// Many pairs of few boxes, pairs far apart, one pair and none.
+static void check_counts(AbutDevice* device)
+{
+    const size_t pairs = test_heavy_count(4) == 4 ? 100000 : 5000;
+    GpuScene scene = gpu_scene_make(3, 600, (size_t)TEST_ROUNDS(pairs), false, 0.0);
+    scene.settings.method = ABUT_COLLIDE_ADAPTIVE;
+    for (size_t i = 0; i < scene.body_count; ++i)
+    {
+        scene.bodies[i].pose.position.x += (double)(i % 40);
+    }
+    check_scene(&scene, device, 0.01f, "many pairs, speculative");
+    scene.pair_count = 1;
+    check_scene(&scene, device, -1.0f, "one pair");
+    scene.bodies[scene.pairs[0].b].pose.position.y += 100.0;
+    check_scene(&scene, device, -1.0f, "far apart");
+    scene.pair_count = 0;
+    check_scene(&scene, device, -1.0f, "no pair");
+    gpu_scene_free(&scene);
+}
+
+static void test_many_pairs_one_and_none_have_the_same_bytes(void** state)
+{
+    (void)state;
+    gpu_each_device(abut_device_def(), check_counts);
+}
+
 /// Room for few boxes: what is left over is divided by the processor.
 static void check_small_room(AbutDevice* device)
 {
-    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 2, false, 0.0);
+    GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 4, false, 0.0);
     scene.settings.method = ABUT_COLLIDE_ADAPTIVE;
-    for (device->most_boxes = 16; device->most_boxes < 20000; device->most_boxes *= 7)
+    for (device->most_boxes = 16; device->most_boxes < 10000; device->most_boxes *= 21)
     {
         check_scene(&scene, device, -1.0f, "little room");
         check_scene(&scene, device, 0.02f, "speculative, little room");
@@ -264,6 +385,8 @@ int main(void)
         cmocka_unit_test(test_records_are_what_the_processor_would_compute),
         cmocka_unit_test(test_all_formats_have_the_same_bytes),
         cmocka_unit_test(test_poses_and_scales_have_the_same_bytes),
+        cmocka_unit_test(test_meshes_have_the_same_bytes),
+        cmocka_unit_test(test_many_pairs_one_and_none_have_the_same_bytes),
         cmocka_unit_test(test_little_room_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

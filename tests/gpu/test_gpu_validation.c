@@ -33,12 +33,12 @@ static AbutShape* make_field(void)
     return field;
 }
 
-static void collide(AbutDevice* device, const AbutShape* field)
+static void collide(AbutDevice* device, const AbutShape* field, AbutCollideMethod method)
 {
     AbutCollider* collider;
     AbutCollideResults results;
     AbutCollideSettings settings = abut_collide_settings();
-    settings.method = ABUT_COLLIDE_PARTICLES;
+    settings.method = method;
     AbutCollideBody bodies[2] = { { field, abut_pose_identity() }, { field, abut_pose_identity() } };
     bodies[1].pose.position.x = 0.8;
     const AbutBodyPair pair = { 0, 1 };
@@ -50,7 +50,7 @@ static void collide(AbutDevice* device, const AbutShape* field)
     abut_collider_destroy(collider);
 }
 
-static void use_device(AbutDevice* device, const AbutShape* field)
+static void use_device(AbutDevice* device, const AbutShape* field, AbutCollideMethod method)
 {
     static float x[POINTS], y[POINTS], z[POINTS], distance[POINTS];
     TestRandom random = { 1 };
@@ -63,20 +63,24 @@ static void use_device(AbutDevice* device, const AbutShape* field)
     }
     const AbutSamples out = { .distance = distance };
     test_assert_result(abut_device_sample(device, field, (AbutPoints){ x, y, z }, POINTS, out), ABUT_OK);
-    collide(device, field);
+    collide(device, field, method);
 }
 
 static void check_variant(uint32_t index, AbutDeviceDef def, const AbutShape* field)
 {
     message_count = 0;
     AbutDevice* device = test_device_open(index, def);
-    use_device(device, field);
-    assert_int_equal(message_count, 0);
-    device->test_hazard = true;
-    use_device(device, field);
-    device->test_hazard = false;
-    assert_true(message_count > 0);
-    message_count = 0;
+    static const AbutCollideMethod methods[2] = { ABUT_COLLIDE_PARTICLES, ABUT_COLLIDE_ADAPTIVE };
+    for (int i = 0; i < 2; ++i)
+    {
+        use_device(device, field, methods[i]);
+        assert_int_equal(message_count, 0);
+        device->test_hazard = true;
+        collide(device, field, methods[i]);
+        device->test_hazard = false;
+        assert_true(message_count > 0);
+        message_count = 0;
+    }
     abut_device_destroy(device);
     assert_int_equal(message_count, 0);
 }

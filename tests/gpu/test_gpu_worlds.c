@@ -76,9 +76,10 @@ static const WorldScene* the_scene(void)
     for (uint32_t i = 0; shared.fields[FIELDS - 1] == NULL && i < FIELDS; ++i)
     {
         AbutShape* shape;
-        AbutResult result = i % 3 == 0   ? abut_shape_create_torus(0.6f, 0.2f, NULL, &shape)
-                            : i % 3 == 1 ? abut_shape_create_capsule(0.3f, 0.6f, NULL, &shape)
-                                         : abut_shape_create_box((AbutVec3){ 0.8f, 0.4f, 0.6f }, NULL, &shape);
+        AbutResult result = i % 3 == 0 ? abut_shape_create_torus(0.6f, 0.2f, NULL, &shape)
+                            : i % 3 == 1
+                                ? abut_shape_create_capsule(0.3f, 0.6f, NULL, &shape)
+                                : abut_shape_create_box((AbutVec3){ 0.8f, 0.4f, 0.6f }, NULL, &shape);
         test_assert_result(result, ABUT_OK);
         shared.fields[i] = gpu_scene_bake(shape, (AbutFieldFormat)(i % 3), i >= 3, 24);
         if (i == FIELDS - 1)

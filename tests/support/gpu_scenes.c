@@ -71,7 +71,7 @@ GpuScene gpu_scene_make(uint32_t field_count, size_t body_count, size_t pair_cou
     }
     for (size_t i = 0; i < body_count; ++i)
     {
-        scene.bodies[i].shape = scene.fields[i % field_count];
+        scene.bodies[i].shape = field_count > 0 ? scene.fields[i % field_count] : NULL;
         scene.bodies[i].pose = random_pose(&random, 0.9, scaled);
         scene.bodies[i].pose.position.x += distance;
     }
