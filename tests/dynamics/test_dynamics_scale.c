@@ -130,10 +130,52 @@ static void test_a_heap_in_another_unit_of_length_is_the_same_heap(void** state)
     }
 }
 
+/// Bodies that fall by several of their sizes in a step drive each other deep: they come out again, although
+/// the springs of contacts as deep as that yield to the load of a column by a part of the size.
+static void test_small_solids_come_out_of_each_other_after_an_impact(void** state)
+{
+    (void)state;
+    for (int variant = 0; variant < 6; ++variant)
+    {
+        float size = (float[]){ 1e-3f, 2e-3f, 4e-3f }[variant % 3];
+        AbutWorldDef def = abut_world_def();
+        AbutWorld* world = test_make_world_of(&def);
+        AbutShape* plane = NULL;
+        test_assert_result(abut_shape_create_plane(abut_vec3(0.0f, 1.0f, 0.0f), 0.0f, NULL, &plane), ABUT_OK);
+        test_add_body(world, plane, ABUT_BODY_STATIC, abut_pose_identity(), test_plain);
+        for (int i = 0; i < 4; ++i)
+        {
+            AbutVec3 extents = abut_vec3(size, (0.5f + 0.1f * (float)(variant / 3)) * size, 0.75f * size);
+            AbutShape* shape = NULL;
+            AbutResult result = i == 2 ? abut_shape_create_cone(0.5f * size, 0.25f * size, size, NULL, &shape)
+                                       : abut_shape_create_box(extents, NULL, &shape);
+            test_assert_result(result, ABUT_OK);
+            AbutPose pose = abut_pose_at(0.02 * i * (double)size, (0.6 + 1.75 * i) * (double)size, 0.0);
+            test_add_body(world, shape, ABUT_BODY_DYNAMIC, pose, test_plain);
+        }
+        double fallen = 0.0;
+        AbutStepReport report = { 0 };
+        for (int step = 0; step < (TEST_IS_SANITIZED ? 30 : 120); ++step)
+        {
+            report = test_steps(world, 1);
+            fallen = fmax(fallen, (double)report.max_penetration / (double)size);
+        }
+        print_message("size %g: %.4f sizes deep in the fall, %.4f after it\n", (double)size, fallen,
+                      (double)report.max_penetration / (double)size);
+        if (!TEST_IS_SANITIZED && (double)report.max_penetration > 0.02 * (double)size)
+        {
+            fail_msg("solids of size %g lie %g sizes in each other", (double)size,
+                     (double)report.max_penetration / (double)size);
+        }
+        abut_world_destroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_and_large_balls_lie_on_each_other_and_not_in),
+        cmocka_unit_test(test_small_solids_come_out_of_each_other_after_an_impact),
         cmocka_unit_test(test_a_heap_in_another_unit_of_length_is_the_same_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -332,6 +332,29 @@ static uint32_t add_core_contacts(const AbutWorld* world, AbutManifold* m, AbutM
     return (uint32_t)count;
 }
 
+/// Approach or separation of a pair at rest, as a fraction of its speed unit.
+#define REST_FRACTION 0.05
+
+/// Whether the load of a deep pair lasts: no contact of it moves along its normal, as in an impact.
+static bool pair_is_slow(const AbutWorld* world, const AbutBody* a, const AbutBody* b,
+                         const AbutManifoldPoint* points, uint32_t count)
+{
+    double most = REST_FRACTION * abut_pair_speed_unit(world, a, b);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutDVec3 velocity_a =
+            abut_dvec3_add(a->velocity, abut_dvec3_cross(a->angular_velocity, points[i].r_a));
+        AbutDVec3 velocity_b =
+            abut_dvec3_add(b->velocity, abut_dvec3_cross(b->angular_velocity, points[i].r_b));
+        double speed = abut_dvec3_dot(points[i].normal, abut_dvec3_sub(velocity_a, velocity_b));
+        if (points[i].gap < 0.0 && fabs(speed) > most)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
 void abut_pair_make_manifold(const AbutStepContext* step, const AbutPairResult* pair,
                              const AbutContact* contacts, const AbutManifold* before,
                              AbutPairScratch* scratch, AbutManifold* m)
@@ -353,7 +376,7 @@ void abut_pair_make_manifold(const AbutStepContext* step, const AbutPairResult* 
     m->is_tight = !m->is_convex && abut_contacts_are_tight(scratch->points, m->count, margin);
     bool is_deep = abut_contacts_are_deep(scratch->points, m->count, margin);
     m->is_jammed = m->is_tight && is_deep;
-    m->bears_load = !m->is_tight && !is_deep;
+    m->bears_load = !m->is_tight && (!is_deep || pair_is_slow(world, a, b, scratch->points, m->count));
     if (m->is_tight)
     {
         abut_contacts_damp_internal_impulses(scratch->points, m->count);
