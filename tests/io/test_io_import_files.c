@@ -114,6 +114,77 @@ static void test_collada_that_reads_past_its_arrays_is_refused(void** state)
     }
 }
 
+/// A square of two triangles under two nodes, moved by an animation inside of `depth` others.
+static TestText animated_square(int depth)
+{
+    TestText text = { 0 };
+    test_text_print(
+        &text,
+        "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+        "version=\"1.4.1\"><asset><unit meter=\"1\"/><up_axis>Z_UP</up_axis></asset>"
+        "<library_geometries><geometry id=\"g\"><mesh><source id=\"p\"><float_array id=\"a\" count=\"12\">"
+        "0 0 0 1 0 0 1 1 0 0 1 0</float_array><technique_common><accessor source=\"#a\" count=\"4\" "
+        "stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/>"
+        "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\">"
+        "<input semantic=\"POSITION\" source=\"#p\"/></vertices><triangles count=\"2\"><input "
+        "semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2 0 2 3</p></triangles></mesh></geometry>"
+        "</library_geometries><library_animations>");
+    for (int i = 0; i < depth; ++i)
+    {
+        test_text_print(&text, "<animation id=\"outer%d\" name=\"arm\">", i);
+    }
+    test_text_print(
+        &text,
+        "<animation id=\"inner\"><source id=\"t\"><float_array id=\"ta\" count=\"2\">0.04 1.6</float_array>"
+        "<technique_common><accessor source=\"#ta\" count=\"2\" stride=\"1\"><param name=\"TIME\" "
+        "type=\"float\"/></accessor></technique_common></source><source id=\"m\"><float_array id=\"ma\" "
+        "count=\"32\">1 0 0 1 0 1 0 -1 0 0 1 0 0 0 0 1 0 -1 0 2 1 0 0 -1 0 0 1 0 0 0 0 1</float_array>"
+        "<technique_common><accessor source=\"#ma\" count=\"2\" stride=\"16\"><param name=\"TRANSFORM\" "
+        "type=\"float4x4\"/></accessor></technique_common></source><source id=\"i\"><Name_array id=\"ia\" "
+        "count=\"2\">LINEAR LINEAR</Name_array><technique_common><accessor source=\"#ia\" count=\"2\" "
+        "stride=\"1\"><param name=\"INTERPOLATION\" type=\"name\"/></accessor></technique_common></source>"
+        "<sampler id=\"s\"><input semantic=\"INPUT\" source=\"#t\"/><input semantic=\"OUTPUT\" "
+        "source=\"#m\"/><input semantic=\"INTERPOLATION\" source=\"#i\"/></sampler><channel source=\"#s\" "
+        "target=\"arm/transform\"/></animation>");
+    for (int i = 0; i < depth; ++i)
+    {
+        test_text_print(&text, "</animation>");
+    }
+    test_text_print(
+        &text,
+        "</library_animations><library_visual_scenes><visual_scene id=\"w\"><node id=\"arm\"><matrix "
+        "sid=\"transform\">1 0 0 1 0 1 0 -1 0 0 1 0 0 0 0 1</matrix><node id=\"n\"><translate>0 0 2"
+        "</translate><instance_geometry url=\"#g\"/></node></node></visual_scene></library_visual_scenes>"
+        "<scene><instance_visual_scene url=\"#w\"/></scene></COLLADA>");
+    return text;
+}
+
+/// Animations do not move the mesh, however deep they are: it is where its nodes place it, each time.
+static void test_collada_with_nested_animations_is_read_as_its_nodes_place_it(void** state)
+{
+    (void)state;
+    test_skip_without_assimp();
+    uint64_t expected = 0;
+    for (int depth = 0; depth < 4; ++depth)
+    {
+        TestText text = animated_square(depth);
+        const char* path = test_temporary_path("animated.dae");
+        test_write_file(path, text.bytes, text.size);
+        AbutMesh* mesh = NULL;
+        test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
+        assert_int_equal(abut_mesh_triangle_count(mesh), 2);
+        AbutBox box = abut_mesh_bounds(mesh);
+        test_assert_near(box.min.x, 1.0, 1e-6);
+        test_assert_near(box.min.y, 2.0, 1e-6); // which way is up becomes y
+        test_assert_near(box.max.z, 1.0, 1e-6);
+        expected = depth == 0 ? test_mesh_hash(mesh) : expected;
+        assert_int_equal(test_mesh_hash(mesh), expected);
+        abut_mesh_destroy(mesh);
+        unlink(path);
+        test_text_free(&text);
+    }
+}
+
 typedef struct ZipPart
 {
     const char* name;
@@ -261,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_a_file_that_crashes_assimp_is_a_message),
         cmocka_unit_test(test_numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(test_collada_that_reads_past_its_arrays_is_refused),
+        cmocka_unit_test(test_collada_with_nested_animations_is_read_as_its_nodes_place_it),
         cmocka_unit_test(test_a_3mf_file_with_a_thumbnail_is_read),
         cmocka_unit_test(test_the_list_of_endings_is_whole),
     };
