@@ -16,30 +16,37 @@
 // Samples
 // -----------------------------------------------------------------------------------------------------------
 
-/// A sample, and the distance to the nearest region of uncertain signs, at most that of the surface.
-static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec3 point, double* doubt)
+/// A sample, and the distance to the nearest region of uncertain signs, at most that of the surface. `place`:
+/// in and out, of the nearest triangle (bvh/closest.h).
+static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec3 point, uint32_t* place,
+                                             double* doubt)
 {
-    AbutTreePoint closest = abut_tree_closest_point(self->tree, point);
+    AbutTreePoint closest = abut_tree_closest_point(self->tree, point, *place);
+    *place = closest.place;
     double distance = sqrt(closest.squared);
     *doubt = self->doubt.region_count == 0
                  ? distance
                  : abut_sign_classifier_doubt_distance(self->classifier, point, distance);
-    bool use_sides = *doubt >= distance; // nothing but air is between the point and its nearest triangle
-    AbutPointSign sign = abut_sign_classifier_point(self->classifier, point, closest.triangle, use_sides);
+    const AbutSignPoint sign_point = { point, closest.triangle, .is_exact = true,
+                                       .use_sides =
+                                           *doubt >= distance }; // nothing but air is between the two
+    AbutPointSign sign = abut_sign_classifier_point(self->classifier, &sign_point);
     return (AbutMeshShapeSample){ sign.inside ? -distance : distance, closest.at, closest.triangle };
 }
 
 AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point)
 {
+    uint32_t place = ABUT_TREE_NO_PLACE;
     double doubt;
-    return sample_with_doubt(self, point, &doubt);
+    return sample_with_doubt(self, point, &place, &doubt);
 }
 
 // A ball without surface and without a region is in the solid as a whole, or out of it. Within a region any
 // sign is possible, and the surface that is there is no further than the nearest triangle.
 AbutMeshShapeBounds abut_mesh_shape_bounds(const AbutMeshShape* self, AbutDVec3 point)
 {
-    double doubt, distance = sample_with_doubt(self, point, &doubt).distance, size = fabs(distance);
+    uint32_t place = ABUT_TREE_NO_PLACE;
+    double doubt, distance = sample_with_doubt(self, point, &place, &doubt).distance, size = fabs(distance);
     if (!(doubt > 0.0))
     {
         return (AbutMeshShapeBounds){ -size, size };
@@ -91,6 +98,7 @@ static void sample_mesh(const AbutShape* shape, const AbutTransform* frame, Abut
                         AbutSamples out)
 {
     const AbutMeshShape* self = abut_mesh_shape(shape);
+    uint32_t place = ABUT_TREE_NO_PLACE; // points of one call are often close to each other
     for (size_t i = 0; i < count; ++i)
     {
         AbutDVec3 p = abut_dvec3(points.x[i], points.y[i], points.z[i]);
@@ -102,7 +110,8 @@ static void sample_mesh(const AbutShape* shape, const AbutTransform* frame, Abut
             write_sample(out, i, sum, isnan(sum) ? abut_dvec3(sum, sum, sum) : abut_dvec3(1.0, 0.0, 0.0));
             continue;
         }
-        AbutMeshShapeSample sample = abut_mesh_shape_sample(self, local);
+        double doubt;
+        AbutMeshShapeSample sample = sample_with_doubt(self, local, &place, &doubt);
         double scale = frame != NULL ? frame->scale : 1.0;
         AbutDVec3 gradient = abut_dvec3_zero();
         if (out.gradient_x != NULL)

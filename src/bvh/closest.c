@@ -25,25 +25,29 @@ typedef struct Search
     AbutDVec3 point;
     AbutBoxPoint local;
     AbutTreePoint best;
-    float limit; // squared distances at least this are no better
+    float limit; // squared distances at least this are worse than the best one
     Bounded stack[ABUT_TREE_WIDTH * (ABUT_TREE_MAX_DEPTH + 1)];
     uint32_t count;
 } Search;
 
+static void visit_triangle(Search* s, uint32_t p, uint32_t lane)
+{
+    AbutDTriangle t = abut_pack_triangle(&s->tree->packs[p], lane);
+    AbutClosestPoint closest = abut_triangle_closest_feature(t.corners, s->point);
+    uint32_t place = p * ABUT_TREE_WIDTH + lane;
+    if (closest.squared < s->best.squared || (closest.squared == s->best.squared && place < s->best.place))
+    {
+        s->best = (AbutTreePoint){ closest.at, closest.squared, s->tree->index[p].triangle[lane], place };
+        s->limit = fminf(s->limit, nextafterf((float)closest.squared * BOUND_ROUNDING, INFINITY));
+    }
+}
+
 static void visit_pack(Search* s, uint32_t p)
 {
-    const AbutTrianglePack* pack = &s->tree->packs[p];
-    unsigned bits = s->kernels->point_pack(pack, s->tree->center, &s->local, s->limit);
+    unsigned bits = s->kernels->point_pack(&s->tree->packs[p], s->tree->center, &s->local, &s->limit);
     for (; bits != 0; bits &= bits - 1)
     {
-        uint32_t lane = (uint32_t)__builtin_ctz(bits);
-        AbutDTriangle t = abut_pack_triangle(pack, lane);
-        AbutClosestPoint closest = abut_triangle_closest_feature(t.corners, s->point);
-        if (closest.squared < s->best.squared)
-        {
-            s->best = (AbutTreePoint){ closest.at, closest.squared, s->tree->index[p].triangle[lane] };
-            s->limit = (float)closest.squared * BOUND_ROUNDING;
-        }
+        visit_triangle(s, p, (uint32_t)__builtin_ctz(bits));
     }
 }
 
@@ -67,18 +71,22 @@ static void push_children(Search* s, uint32_t n)
     }
 }
 
-AbutTreePoint abut_tree_closest_point(const AbutMeshTree* tree, AbutDVec3 point)
+AbutTreePoint abut_tree_closest_point(const AbutMeshTree* tree, AbutDVec3 point, uint32_t place)
 {
     Search s;
     s.tree = tree;
     s.kernels = abut_tree_kernels();
     s.point = point;
-    s.best = (AbutTreePoint){ point, INFINITY, tree->index[0].triangle[0] };
+    s.best = (AbutTreePoint){ point, INFINITY, tree->index[0].triangle[0], 0 };
     s.limit = INFINITY;
     s.count = 0;
     AbutDVec3 local = abut_dvec3_sub(point, abut_dvec3_from_vec3(tree->center)), size = abut_dvec3_abs(local);
     double length = size.x + size.y + size.z + (double)tree->radius;
     s.local = (AbutBoxPoint){ abut_dvec3_to_vec3(local), (float)(POINT_ROUNDING * length) };
+    if (place != ABUT_TREE_NO_PLACE)
+    {
+        visit_triangle(&s, place / ABUT_TREE_WIDTH, place % ABUT_TREE_WIDTH);
+    }
     push_children(&s, 0);
     while (s.count > 0)
     {

@@ -94,7 +94,7 @@ typedef struct AbutTreeKernels
     unsigned (*point_node)(const AbutTreeNode* node, const AbutBoxPoint* point, float limit,
                            float bounds[ABUT_TREE_WIDTH]);
     unsigned (*point_pack)(const AbutTrianglePack* pack, AbutVec3 center, const AbutBoxPoint* point,
-                           float limit);
+                           float* limit);
 } AbutTreeKernels;
 
 ABUT_KERNELS(AbutTreeKernels, abut_tree_kernels)

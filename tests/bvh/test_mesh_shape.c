@@ -2,6 +2,7 @@
 // refusals, texts, mass.
 #include "support/support.h"
 
+#include "bvh/closest.h"
 #include "mesh/corners.h"
 #include "mesh/triangle/closest_point.h"
 
@@ -52,6 +53,70 @@ static void test_distance_is_that_of_brute_force(void** state)
     }
     abut_shape_destroy(shape);
     abut_mesh_destroy(mesh);
+}
+
+/// Coordinates of a coarse grid, so that many are equal, or anywhere; sometimes far away, tiny or huge.
+static AbutVec3 random_corner(TestRandom* random, int variant)
+{
+    static const double sizes[4] = { 1.0, 1e-6, 1e6, 1.0 };
+    AbutVec3 p = test_random_point(random, 1.0);
+    if (variant % 2 == 0)
+    {
+        p = abut_vec3(roundf(4.0f * p.x) / 4.0f, roundf(4.0f * p.y) / 4.0f, roundf(4.0f * p.z) / 4.0f);
+    }
+    float size = (float)sizes[variant / 2 % 4], offset = variant / 2 % 4 == 3 ? 1000.0f : 0.0f;
+    return abut_vec3(p.x * size + offset, p.y * size, p.z * size * (variant >= 8 ? 1e-4f : 1.0f));
+}
+
+/// Triangles that cross and touch, thin ones, flat ones and points among them.
+static AbutMesh* make_triangles(TestRandom* random, int variant, AbutVec3* vertices, uint32_t count)
+{
+    uint32_t indices[3 * 120];
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        vertices[i] = random_corner(random, variant);
+    }
+    for (uint32_t i = 0; i < 3 * 120; ++i)
+    {
+        indices[i] = (uint32_t)(test_random_unit(random) * count) % count;
+    }
+    AbutMeshDef def = abut_mesh_def();
+    def.vertices = vertices;
+    def.vertex_count = count;
+    def.indices = indices;
+    def.triangle_count = 120;
+    AbutMesh* mesh = NULL;
+    test_assert_result(abut_mesh_create(&def, &mesh), ABUT_OK);
+    return mesh;
+}
+
+/// The squared distance is the least one to the bit, and neither it nor the triangle depends on the triangle
+/// that the search starts from.
+static void test_closest_points_are_those_of_brute_force_from_any_start(void** state)
+{
+    (void)state;
+    TestRandom random = { 43 };
+    for (int variant = 0; variant < 16; ++variant)
+    {
+        AbutVec3 vertices[64];
+        AbutMesh* mesh = make_triangles(&random, variant, vertices, 64);
+        AbutMeshTree* tree = NULL;
+        test_assert_result(abut_mesh_tree_create(mesh, NULL, &tree), ABUT_OK);
+        uint32_t place = ABUT_TREE_NO_PLACE;
+        for (int repeat = 0; repeat < test_heavy_count(400); ++repeat)
+        {
+            AbutVec3 p = repeat % 3 == 0 ? vertices[repeat % 64] : random_corner(&random, variant);
+            AbutDVec3 point = abut_dvec3_scale(abut_dvec3_from_vec3(p), repeat % 7 == 0 ? 1e-7 : 1.0);
+            AbutTreePoint fresh = abut_tree_closest_point(tree, point, ABUT_TREE_NO_PLACE);
+            AbutTreePoint warm = abut_tree_closest_point(tree, point, place);
+            assert_true(sqrt(fresh.squared) == brute_force(mesh, point));
+            assert_true(warm.squared == fresh.squared && warm.place == fresh.place &&
+                        warm.triangle == fresh.triangle);
+            place = repeat % 2 == 0 ? fresh.place : place;
+        }
+        abut_mesh_tree_destroy(tree);
+        abut_mesh_destroy(mesh);
+    }
 }
 
 static void test_sign_is_that_of_the_solid(void** state)
@@ -135,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance_is_that_of_brute_force),
+        cmocka_unit_test(test_closest_points_are_those_of_brute_force_from_any_start),
         cmocka_unit_test(test_sign_is_that_of_the_solid),
         cmocka_unit_test(test_empty_meshes_are_refused),
         cmocka_unit_test(test_text_makes_a_mesh_shape),

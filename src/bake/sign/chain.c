@@ -163,9 +163,10 @@ static uint8_t evaluate(AbutSignState* state, const AbutNodeRange* range, uint32
     uint32_t node[3];
     abut_node_range_node(range, number, node);
     AbutDVec3 point = abut_sign_node_point(state, node);
-    bool use_sides = abut_sign_classifier_is_certain(state->classifier, point, distance);
-    uint32_t nearest = state->job->nearest[abut_sign_node_index(state, node)];
-    AbutPointSign sign = abut_sign_classifier_point(state->classifier, point, nearest, use_sides);
+    const AbutSignPoint sign_point = { point, state->job->nearest[abut_sign_node_index(state, node)],
+                                       .use_sides = abut_sign_classifier_is_certain(state->classifier, point,
+                                                                                    distance) };
+    AbutPointSign sign = abut_sign_classifier_point(state->classifier, &sign_point);
     return (uint8_t)((sign.inside ? SIGN_INSIDE : 0) | (sign.by_winding ? SIGN_BY_WINDING : 0));
 }
 

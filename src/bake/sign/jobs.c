@@ -43,11 +43,10 @@ static void sign_by_feet(AbutSignState* state, const AbutNodeRange* range)
     {
         uint32_t node[3];
         abut_node_range_node(range, i, node);
-        AbutDVec3 point = abut_sign_node_point(state, node);
         size_t index = abut_sign_node_index(state, node);
-        abut_sign_set_inside(
-            state, index,
-            abut_sign_classifier_point(state->classifier, point, state->job->nearest[index], true).inside);
+        const AbutSignPoint point = { abut_sign_node_point(state, node), state->job->nearest[index],
+                                      .use_sides = true };
+        abut_sign_set_inside(state, index, abut_sign_classifier_point(state->classifier, &point).inside);
     }
     abut_sign_add(&state->evaluated, abut_node_range_total(range));
 }

@@ -105,16 +105,16 @@ static int side_of_foot(const AbutSignClassifier* self, AbutDVec3 point, const F
 /// points are outside.
 static const double ON_SURFACE = 1e-13;
 
-static bool find_side(const AbutSignClassifier* self, AbutDVec3 point, uint32_t nearest, bool* inside)
+static bool find_side(const AbutSignClassifier* self, const AbutSignPoint* point, bool* inside)
 {
-    Foot foot = find_foot(abut_sign_classifier_mesh(self), point, nearest);
-    bool refined = refine_foot(self, point, &foot);
+    Foot foot = find_foot(abut_sign_classifier_mesh(self), point->position, point->nearest);
+    bool refined = point->is_exact || refine_foot(self, point->position, &foot);
     *inside = false;
     if (foot.point.squared <= ON_SURFACE * ON_SURFACE * self->largest_coordinate * self->largest_coordinate)
     {
         return true;
     }
-    int side = side_of_foot(self, point, &foot);
+    int side = side_of_foot(self, point->position, &foot);
     if (self->method == ABUT_SIGN_PSEUDO_NORMALS)
     {
         bool flipped = self->flipped != NULL && self->flipped[foot.triangle] != 0;
@@ -125,18 +125,17 @@ static bool find_side(const AbutSignClassifier* self, AbutDVec3 point, uint32_t 
     return refined && side != 0 && sides_are_known(self, &foot);
 }
 
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, AbutDVec3 point, uint32_t nearest,
-                                         bool use_sides)
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* self, const AbutSignPoint* point)
 {
-    ABUT_ASSERT(nearest < abut_sign_classifier_mesh(self)->triangle_count);
+    ABUT_ASSERT(point->nearest < abut_sign_classifier_mesh(self)->triangle_count);
     AbutPointSign sign = { 0 };
-    if (self->method != ABUT_SIGN_WINDING && (use_sides || self->method == ABUT_SIGN_PSEUDO_NORMALS) &&
-        find_side(self, point, nearest, &sign.inside))
+    if (self->method != ABUT_SIGN_WINDING && (point->use_sides || self->method == ABUT_SIGN_PSEUDO_NORMALS) &&
+        find_side(self, point, &sign.inside))
     {
         return sign;
     }
+    double winding = abut_sign_classifier_winding(self, point->position);
     sign.by_winding = true;
-    sign.inside =
-        abut_sign_classifier_effective_winding(self, point, abut_sign_classifier_winding(self, point)) > 0.5;
+    sign.inside = abut_sign_classifier_effective_winding(self, point->position, winding) > 0.5;
     return sign;
 }

@@ -12,9 +12,15 @@ typedef struct AbutPointSign
     bool by_winding;
 } AbutPointSign;
 
-/// The sign of a point, given the number of its nearest triangle up to the rounding of floats. `use_sides` is
-/// false where a gap may be between the point and that triangle.
-AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, AbutDVec3 point,
-                                         uint32_t nearest, bool use_sides);
+/// A point whose sign is wanted.
+typedef struct AbutSignPoint
+{
+    AbutDVec3 position;
+    uint32_t nearest; // triangle
+    bool is_exact;    // nearest in double; else up to the rounding of floats
+    bool use_sides;   // no gap is between the point and that triangle
+} AbutSignPoint;
+
+AbutPointSign abut_sign_classifier_point(const AbutSignClassifier* classifier, const AbutSignPoint* point);
 
 #endif
