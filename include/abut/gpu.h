@@ -92,6 +92,7 @@ typedef struct AbutDeviceStats
 {
     uint64_t submissions; ///< to the queue
     uint64_t particles, hits;
+    uint64_t thinned_hits;  ///< of these, left out on the device: not the deepest of a voxel or of a pair
     uint64_t boxes, leaves; ///< of distance octrees: divided ones, and those that were sampled
     uint64_t uploaded_bytes, downloaded_bytes;
     uint64_t uploaded_fields, evicted_fields;

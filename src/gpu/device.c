@@ -264,7 +264,8 @@ void abut_device_destroy(AbutDevice* device)
         AbutGpuBuffer* buffers[] = { &device->staging,     &device->pairs,   &device->spans,
                                      &device->starts,      &device->scratch, &device->group_counts,
                                      &device->span_counts, &device->hits,    &device->boxes,
-                                     &device->records,     &device->leaves,  &device->state };
+                                     &device->records,     &device->leaves,  &device->state,
+                                     &device->keys,        &device->table };
         device->call.DeviceWaitIdle(device->device);
         abut_gpu_fields_destroy(device);
         for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); ++i)

@@ -21,7 +21,9 @@ enum
 {
     ABUT_GPU_BINDINGS = 16, // of a shader: 8, and pages of fields
     ABUT_GPU_FIELDS_BINDING = 0,
-    ABUT_GPU_FIRST_PAGE = 8
+    ABUT_GPU_FIRST_PAGE = 8,
+    ABUT_GPU_ANY_KIND = 6, // GPU_ANY_FIELD
+    ABUT_GPU_KIND_COUNT
 };
 
 typedef enum AbutGpuShader
@@ -31,6 +33,7 @@ typedef enum AbutGpuShader
     ABUT_GPU_WALK,
     ABUT_GPU_SCAN,
     ABUT_GPU_GATHER,
+    ABUT_GPU_THIN,
     ABUT_GPU_OCTREE,
     ABUT_GPU_OCTREE_PLAN,
     ABUT_GPU_OCTREE_LEAVES,
@@ -66,7 +69,8 @@ struct AbutDevice
 
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
-    VkPipeline pipelines[ABUT_GPU_SHADER_COUNT]; // made at their first use
+    VkPipeline pipelines[ABUT_GPU_SHADER_COUNT][ABUT_GPU_KIND_COUNT]; // made at their first use
+    uint32_t field_kind; // of all fields of the next launches, or ABUT_GPU_ANY_KIND
     VkDescriptorPool set_pool;
     VkDescriptorSet set;
     VkCommandPool command_pool;
@@ -77,6 +81,7 @@ struct AbutDevice
 
     struct AbutGpuFields* fields;
     AbutGpuBuffer pairs, spans, starts, scratch, group_counts, span_counts, hits; // of pairs/walk.c
+    AbutGpuBuffer keys, table;                                                    // of pairs/thin.c
     AbutGpuBuffer boxes, records, leaves, state; // of pairs/traverse.c, with others of the walk
 
     bool lost;

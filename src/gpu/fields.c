@@ -29,6 +29,7 @@ typedef struct Entry
     const AbutShape* shape; // kept alive
     uint64_t last_use;      // number of a begin
     uint64_t words;
+    uint32_t kind;        // 2 · format + sparse
     uint32_t first_word;  // in the pages
     AbutGpuBuffer buffer; // with addresses
 } Entry;
@@ -454,6 +455,8 @@ static AbutResult add(AbutDevice* device, const AbutShape* shape, uint32_t* numb
     entry->state = usable ? ENTRY_RESIDENT : ENTRY_REFUSED;
     entry->shape = shape;
     entry->words = words;
+    const AbutFieldHeader* header = field->block;
+    entry->kind = 2 * header->format + header->sparse;
     entry->last_use = device->fields->use;
     abut_shape_retain((AbutShape*)shape); // a reference does not change a shape
     if (!usable)
@@ -477,4 +480,14 @@ AbutResult abut_gpu_field(AbutDevice* device, const AbutShape* field, uint32_t* 
     entry->last_use = device->fields->use;
     *number = (uint32_t)(entry - device->fields->entries);
     return entry->state == ENTRY_RESIDENT ? ABUT_OK : ABUT_UNSUPPORTED;
+}
+
+void abut_gpu_use_kinds(AbutDevice* device, const GpuSide sides[2], uint32_t* kind)
+{
+    for (int side = 0; side < 2; ++side)
+    {
+        ABUT_ASSERT(sides[side].field < device->fields->count);
+        uint32_t own = device->fields->entries[sides[side].field].kind;
+        *kind = *kind == ABUT_GPU_NO_KIND || *kind == own ? own : ABUT_GPU_ANY_KIND;
+    }
 }

@@ -7,6 +7,9 @@
 #include "field/bounds/surface_octree.h"
 #include "field/field.h"
 #include "gpu/device.h"
+#include "gpu/records.h"
+
+#define ABUT_GPU_NO_KIND UINT32_MAX
 
 AbutResult abut_gpu_fields_create(AbutDevice* device);
 
@@ -20,6 +23,9 @@ void abut_gpu_fields_begin(AbutDevice* device);
 /// abut_device_sample()), and ABUT_LIMIT_EXCEEDED where it does not fit beside those in use: then the
 /// processor samples it. No message for a field that was refused before.
 AbutResult abut_gpu_field(AbutDevice* device, const AbutShape* field, uint32_t* number);
+
+/// The kind of all fields so far and those of the two sides: ABUT_GPU_ANY_KIND where they differ.
+void abut_gpu_use_kinds(AbutDevice* device, const GpuSide sides[2], uint32_t* kind);
 
 /// Fills in the buffers of fields, to be bound by abut_gpu_bind().
 void abut_gpu_fields_bind(const AbutDevice* device, const AbutGpuBuffer* buffers[ABUT_GPU_BINDINGS]);

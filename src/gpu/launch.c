@@ -112,7 +112,10 @@ void abut_gpu_destroy_queue(AbutDevice* device)
     const AbutVulkanDevice* call = &device->call;
     for (int i = 0; i < ABUT_GPU_SHADER_COUNT; ++i)
     {
-        call->DestroyPipeline(device->device, device->pipelines[i], NULL);
+        for (int kind = 0; kind < ABUT_GPU_KIND_COUNT; ++kind)
+        {
+            call->DestroyPipeline(device->device, device->pipelines[i][kind], NULL);
+        }
     }
     call->DestroyQueryPool(device->device, device->queries, NULL);
     call->DestroyFence(device->device, device->fence, NULL);
@@ -122,7 +125,14 @@ void abut_gpu_destroy_queue(AbutDevice* device)
     call->DestroyDescriptorSetLayout(device->device, device->set_layout, NULL);
 }
 
-static AbutResult create_pipeline(AbutDevice* device, AbutGpuShader shader)
+/// Launches of few samples are not worth pipelines of their own.
+static uint32_t kind_of(const AbutDevice* device, AbutGpuShader shader)
+{
+    return shader == ABUT_GPU_WALK || shader == ABUT_GPU_OCTREE_LEAVES ? device->field_kind
+                                                                       : ABUT_GPU_ANY_KIND;
+}
+
+static AbutResult create_pipeline(AbutDevice* device, AbutGpuShader shader, uint32_t kind)
 {
     size_t size;
     const uint32_t* code = abut_gpu_spirv(shader, device->addresses, &size);
@@ -137,16 +147,19 @@ static AbutResult create_pipeline(AbutDevice* device, AbutGpuShader shader)
     {
         return abut_vulkan_fail(result, "vkCreateShaderModule");
     }
+    const VkSpecializationMapEntry entry = { 0, 0, sizeof(kind) }; // field_kind of shaders/field.glsl
+    const VkSpecializationInfo constants = { 1, &entry, sizeof(kind), &kind };
     const VkComputePipelineCreateInfo pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                    .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                    .module = module,
-                   .pName = "main" },
+                   .pName = "main",
+                   .pSpecializationInfo = &constants },
         .layout = device->layout,
     };
     result = device->call.CreateComputePipelines(device->device, VK_NULL_HANDLE, 1, &pipeline, NULL,
-                                                 &device->pipelines[shader]);
+                                                 &device->pipelines[shader][kind]);
     device->call.DestroyShaderModule(device->device, module, NULL);
     return result == VK_SUCCESS ? ABUT_OK : abut_vulkan_fail(result, "vkCreateComputePipelines");
 }
@@ -203,15 +216,16 @@ AbutResult abut_gpu_begin(AbutDevice* device)
 /// Records what comes before a launch.
 static AbutResult prepare(AbutDevice* device, AbutGpuShader shader, const void* push, uint32_t push_size)
 {
+    uint32_t kind = kind_of(device, shader);
     AbutResult result =
-        device->pipelines[shader] != VK_NULL_HANDLE ? ABUT_OK : create_pipeline(device, shader);
+        device->pipelines[shader][kind] != VK_NULL_HANDLE ? ABUT_OK : create_pipeline(device, shader, kind);
     if (result != ABUT_OK)
     {
         device->call.EndCommandBuffer(device->commands);
         return result;
     }
     VkCommandBuffer commands = device->commands;
-    device->call.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, device->pipelines[shader]);
+    device->call.CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, device->pipelines[shader][kind]);
     device->call.CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, device->layout, 0, 1,
                                        &device->set, 0, NULL);
     device->call.CmdPushConstants(commands, device->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, push_size, push);

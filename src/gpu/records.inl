@@ -59,6 +59,10 @@ GPU_RECORD(GpuPair)
     uint32_t steps;
     uint32_t quasi_random;
     float epsilon, relaxation;
+    uint32_t thin;        // GPU_THIN_CELLS, GPU_THIN_DEEPEST, or 0: all particles that arrive are wanted
+    uint32_t keep;        // of the deepest
+    uint32_t across_gaps; // of AbutParticles
+    float cells_per_length, cell_shift[3]; // of the lattice of contacts, less whole cells
 };
 
 /// Adjacent particles of one pair, in one launch.
@@ -72,8 +76,9 @@ GPU_RECORD(GpuSpan)
 /// What a launch counts for a span.
 GPU_RECORD(GpuSpanCounts)
 {
-    uint32_t steps; // of all its particles
-    uint32_t open;  // not 0: a particle left the range of the device, and the CPU takes the pair
+    uint32_t steps;   // of all its particles
+    uint32_t open;    // not 0: a particle left the range of the device, and the CPU takes the pair
+    uint32_t thinned; // hits that were left out
 };
 
 /// A particle that arrived.
@@ -91,6 +96,27 @@ GPU_RECORD(GpuLaunch)
     uint32_t particle_count;
     uint32_t span_count;
     uint32_t mode; // GPU_STORE, GPU_COUNT or GPU_PLACE
+};
+
+/// What thinning knows of a hit.
+GPU_RECORD(GpuThinKey)
+{
+    uint32_t pair;
+    uint32_t cell[3];
+    uint32_t order; // of separations: the deeper, the smaller
+    uint32_t slot;  // of the cell in the table
+    uint32_t state; // GPU_HIT_ASIDE, GPU_HIT_COMPARED; then whether it stays
+};
+
+/// Push constants of the passes of thinning.
+GPU_RECORD(GpuThinLaunch)
+{
+    uint32_t pass;
+    uint32_t count; // of hits or, for GPU_THIN_PICK, of pairs
+    uint32_t span_count;
+    uint32_t slot_count; // of the table of cells, a power of two
+    uint32_t digit;      // of the order, from the highest
+    uint32_t task_particles;
 };
 
 /// A traversal of the distance octrees of two fields A and B: an AbutDualOctree, and what A's own numbers are
@@ -151,6 +177,22 @@ GPU_RECORD(GpuOctreeLaunch)
 #define GPU_RECORDED 0x80000000u
 #define GPU_STATE_BOX_GROUPS 24u // bytes before
 #define GPU_STATE_LEAF_GROUPS 36u
+
+#define GPU_THIN_CELLS 1u   // the deepest of each cell
+#define GPU_THIN_DEEPEST 2u // the deepest of each pair
+
+#define GPU_THIN_KEYS 0u // passes
+#define GPU_THIN_INSERT 1u
+#define GPU_THIN_COUNT 2u
+#define GPU_THIN_PICK 3u
+#define GPU_THIN_MARK 4u
+#define GPU_THIN_STORE 5u
+#define GPU_THIN_DIGITS 8u // of an order, of 4 bits
+#define GPU_THIN_BINS 18u  // words of a pair: counts of digits, the digits so far, hits that are still wanted
+#define GPU_HIT_ASIDE 0u   // stays, whatever the others are
+#define GPU_HIT_COMPARED 1u
+
+#define GPU_ANY_FIELD 6u // kinds of fields are under that
 
 #define GPU_STORE 0u // hits of a group to its own part of the scratch
 #define GPU_COUNT 1u // counts of hits alone

@@ -23,6 +23,7 @@ static const Spirv shaders[ABUT_GPU_SHADER_COUNT][2] = {
     [ABUT_GPU_WALK] = SPIRV(walk),
     [ABUT_GPU_SCAN] = SPIRV(scan),
     [ABUT_GPU_GATHER] = SPIRV(gather),
+    [ABUT_GPU_THIN] = SPIRV(thin),
     [ABUT_GPU_OCTREE] = SPIRV(octree),
     [ABUT_GPU_OCTREE_PLAN] = SPIRV(octree_plan),
     [ABUT_GPU_OCTREE_LEAVES] = SPIRV(octree_leaves),
@@ -37,8 +38,8 @@ const uint32_t* abut_gpu_spirv(AbutGpuShader shader, bool addresses, size_t* siz
 
 const char* abut_gpu_shader_name(AbutGpuShader shader)
 {
-    static const char* const names[ABUT_GPU_SHADER_COUNT] = { "self_test",   "sample",       "walk",
-                                                              "scan",        "gather",       "octree",
-                                                              "octree_plan", "octree_leaves" };
+    static const char* const names[ABUT_GPU_SHADER_COUNT] = {
+        "self_test", "sample", "walk", "scan", "gather", "thin", "octree", "octree_plan", "octree_leaves",
+    };
     return names[shader];
 }

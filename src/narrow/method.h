@@ -145,7 +145,7 @@ typedef struct AbutNarrowMethod
     uint32_t (*count_tasks)(const AbutNarrowQuery* query);
     AbutNarrowTask (*run_task)(const AbutNarrowQuery* query, uint32_t task);
     /// State and contacts of a pair from those of all its tasks, in their order; the contacts that stay come
-    /// first.
+    /// first. In: contact_total is the count of contacts that a device has left out, as they do not stay.
     void (*finish_tasks)(const AbutCollideSettings* settings, AbutContact* contacts, size_t count,
                          float proved_depth, AbutCollideOutput* output);
 

@@ -65,16 +65,16 @@ static void finish_tasks(const AbutCollideSettings* settings, AbutContact* conta
                          float proved_depth, AbutCollideOutput* output)
 {
     const AbutParticleSettings* own = &settings->particles;
-    size_t total = count;
+    size_t total = count + output->contact_total;
     output->state = abut_particles_state(output->gap, count, proved_depth);
     if (own->one_per_voxel)
     {
         uint32_t doublings = 0;
-        total = abut_particles_join(contacts, count, &doublings);
+        total = count = abut_particles_join(contacts, count, &doublings);
         output->spacing = ldexpf(output->spacing, (int)doublings);
     }
     size_t kept =
-        abut_contacts_keep_deepest(contacts, total, own->max_contacts > 0 ? own->max_contacts : total);
+        abut_contacts_keep_deepest(contacts, count, own->max_contacts > 0 ? own->max_contacts : count);
     output->contact_total = (uint32_t)total;
     output->contact_count = (uint32_t)kept;
 }
@@ -84,7 +84,8 @@ static uint32_t record_on_device(const AbutNarrowQuery* query, GpuPair* out, con
     fields[0] = query->pair->sides[0].shape;
     fields[1] = query->pair->sides[1].shape;
     AbutParticles particles = make_particles(query);
-    return abut_particles_record(&particles, query->pair, out) ? particles.count : 0;
+    return abut_particles_record(&particles, &query->settings->particles, query->pair, out) ? particles.count
+                                                                                            : 0;
 }
 
 static AbutNarrowTask finish_on_device(const AbutNarrowQuery* query, const GpuHit* hits, uint32_t count)

@@ -39,7 +39,7 @@ static Step run_on(const GpuScene* scene, AbutDevice* device, AbutCollider** col
 }
 
 /// The same step by the processor and by the device, which has done the work.
-static void check_scene(const GpuScene* scene, AbutDevice* device, const char* what)
+static AbutDeviceStats check_scene(const GpuScene* scene, AbutDevice* device, const char* what)
 {
     AbutCollider *processor, *on_device;
     Step expected = run_on(scene, NULL, &processor);
@@ -69,6 +69,7 @@ static void check_scene(const GpuScene* scene, AbutDevice* device, const char* w
     assert_true(stats.particles > 0 || scene->pair_count == 0);
     abut_collider_destroy(processor);
     abut_collider_destroy(on_device);
+    return stats;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -97,6 +98,40 @@ static void test_contacts_of_all_formats_have_the_same_bytes(void** state)
 {
     (void)state;
     gpu_each_device(abut_device_def(), check_formats);
+}
+
+/// Most particles that arrive are left out on the device, and the contacts, totals and states are the same.
+static void check_thinning(AbutDevice* device)
+{
+    GpuScene scene = gpu_scene_make(6, BODIES, PAIRS / 10, true, 0.0);
+    scene.settings.particles.resolution = 10;
+    scene.settings.particles.max_contacts = 12;
+    AbutDeviceStats by_depth = check_scene(&scene, device, "the deepest 12");
+    assert_true(4 * by_depth.thinned_hits > 3 * by_depth.hits);
+    scene.settings.margin = 0.05f;
+    check_scene(&scene, device, "the deepest 12, with a margin");
+    scene.settings.particles.max_contacts = 100000;
+    assert_int_equal(check_scene(&scene, device, "at most 100000").thinned_hits, 0);
+    scene.settings.particles.max_contacts = 0;
+    scene.settings.particles.one_per_voxel = true;
+    scene.settings.spacing = 0.15f;
+    AbutDeviceStats cells = check_scene(&scene, device, "one per voxel, with a margin");
+    assert_true(2 * cells.thinned_hits > cells.hits);
+    scene.settings.spacing = 0.004f; // doubled, since there are too many voxels
+    scene.settings.margin = 0.0f;
+    scene.settings.particles.max_contacts = 5;
+    check_scene(&scene, device, "the deepest 5 of one per small voxel");
+    gpu_scene_free(&scene);
+}
+
+static void test_thinning_on_the_device_has_the_same_bytes(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    gpu_each_device(def, check_thinning);
+    def.chunk_particles = 2048; // pairs cross the ends of chunks
+    def.two_passes = true;
+    gpu_each_device(def, check_thinning);
 }
 
 static void check_poses(AbutDevice* device)
@@ -243,13 +278,14 @@ static void test_starts_from_the_last_step_have_the_same_bytes(void** state)
 // -----------------------------------------------------------------------------------------------------------
 
 static int warning_count;
+static char last_warning[512];
 
 static void count_warnings(void* user, AbutLogLevel level, const char* message)
 {
     (void)user;
     assert_int_equal(level, ABUT_LOG_WARNING);
-    (void)message;
     warning_count += 1;
+    snprintf(last_warning, sizeof(last_warning), "%s", message);
 }
 
 static void check_failure(AbutDevice* device, AbutResult failure)
@@ -315,6 +351,7 @@ static void check_budget(AbutDevice* device)
     abut_collider_set_device(on_device, device);
     assert_true(run_step(&scene, on_device).hash == expected.hash);
     assert_int_equal(warning_count, 1);
+    assert_non_null(strstr(last_warning, "does not fit beside"));
     AbutDeviceStats stats = abut_device_stats(device);
     assert_true(stats.field_bytes <= device->def.memory_budget && stats.uploaded_fields > 0);
     abut_collider_destroy(processor);
@@ -330,10 +367,55 @@ static void test_fields_over_the_budget_stay_with_the_processor(void** state)
     gpu_each_device(def, check_budget);
 }
 
+/// Three scenes of two fields each fit the budget one at a time, in turn: the fields of one make room for
+/// those of the next.
+static void check_eviction(AbutDevice* device)
+{
+    AbutCollider *processor, *on_device;
+    AbutHost host = abut_host_default();
+    host.log = count_warnings;
+    warning_count = 0;
+    uint64_t evicted = 0, uploaded = 0;
+    GpuScene scene = gpu_scene_make(6, 20, 20, false, 0.0);
+    test_assert_result(abut_collider_create(&host, &on_device), ABUT_OK);
+    abut_collider_set_device(on_device, device);
+    for (size_t number = 0; number < 4; ++number)
+    {
+        for (size_t i = 0; i < scene.body_count; ++i)
+        {
+            scene.bodies[i].shape = scene.fields[i % 2 + 2 * (number % 3)];
+        }
+        abut_device_reset_stats(device);
+        Step expected = run_on(&scene, NULL, &processor), actual = run_step(&scene, on_device);
+        AbutDeviceStats stats = abut_device_stats(device);
+        print_message("%llu bytes of fields, %llu evicted\n", (unsigned long long)stats.field_bytes,
+                      (unsigned long long)stats.evicted_fields);
+        assert_true(expected.hash == actual.hash && expected.results.contact_count > 0);
+        assert_true(stats.particles > 0 && stats.field_bytes <= device->def.memory_budget);
+        evicted += stats.evicted_fields;
+        uploaded += stats.uploaded_fields;
+        abut_collider_destroy(processor);
+    }
+    assert_true(evicted >= 5 && uploaded == 8 && warning_count == 0);
+    abut_collider_destroy(on_device);
+    gpu_scene_free(&scene);
+}
+
+static void test_fields_make_room_for_others(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def();
+    def.memory_budget = 1450000;
+    gpu_each_device(def, check_eviction);
+    def.bind_fields = true;
+    gpu_each_device(def, check_eviction);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_of_all_formats_have_the_same_bytes),
+        cmocka_unit_test(test_thinning_on_the_device_has_the_same_bytes),
         cmocka_unit_test(test_scales_and_far_positions_have_the_same_bytes),
         cmocka_unit_test(test_small_chunks_two_passes_and_bound_fields_change_nothing),
         cmocka_unit_test(test_no_pair_one_pair_and_many_pairs_have_the_same_bytes),
@@ -341,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_starts_from_the_last_step_have_the_same_bytes),
         cmocka_unit_test(test_a_lost_device_leaves_the_same_bytes_to_the_processor),
         cmocka_unit_test(test_fields_over_the_budget_stay_with_the_processor),
+        cmocka_unit_test(test_fields_make_room_for_others),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, gpu_close_devices);
 }

@@ -389,5 +389,5 @@ int main(void)
         cmocka_unit_test(test_many_pairs_one_and_none_have_the_same_bytes),
         cmocka_unit_test(test_little_room_changes_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, gpu_close_devices);
 }

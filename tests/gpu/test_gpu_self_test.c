@@ -55,7 +55,7 @@ static void replace_shader(AbutDevice* device, const char* name)
                    .pName = "main" },
         .layout = device->layout,
     };
-    VkPipeline* mine = &device->pipelines[ABUT_GPU_SELF_TEST];
+    VkPipeline* mine = &device->pipelines[ABUT_GPU_SELF_TEST][ABUT_GPU_ANY_KIND];
     device->call.DestroyPipeline(device->device, *mine, NULL);
     assert_int_equal(
         device->call.CreateComputePipelines(device->device, VK_NULL_HANDLE, 1, &pipeline, NULL, mine),

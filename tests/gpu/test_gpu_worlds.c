@@ -92,12 +92,11 @@ static const WorldScene* the_scene(void)
 
 static int free_scene(void** state)
 {
-    (void)state;
     for (uint32_t i = 0; i < FIELDS; ++i)
     {
         abut_shape_destroy(shared.fields[i]);
     }
-    return 0;
+    return gpu_close_devices(state);
 }
 
 static void check_hash(AbutDevice* device)

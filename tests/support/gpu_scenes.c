@@ -3,6 +3,7 @@
 #include "support/devices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t gpu_scene_hash(const AbutCollideResults* results)
 {
@@ -93,14 +94,42 @@ void gpu_scene_free(GpuScene* scene)
     free(scene->pairs);
 }
 
+/// Devices of the default definition stay open: drivers take long to compile shaders.
+static AbutDevice* default_devices[TEST_DEVICES_MAX];
+
+int gpu_close_devices(void** state)
+{
+    (void)state;
+    for (int i = 0; i < TEST_DEVICES_MAX; ++i)
+    {
+        abut_device_destroy(default_devices[i]);
+        default_devices[i] = NULL;
+    }
+    return 0;
+}
+
+static AbutDevice* default_device(uint32_t i, uint32_t index)
+{
+    if (default_devices[i] == NULL)
+    {
+        default_devices[i] = test_device_open(index, abut_device_def());
+    }
+    return default_devices[i];
+}
+
 void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device))
 {
     uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
+    const AbutDeviceDef plain = abut_device_def();
+    bool is_default = memcmp(&def, &plain, sizeof(def)) == 0;
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutDevice* device = test_device_open(indices[i], def);
+        AbutDevice* device = is_default ? default_device(i, indices[i]) : test_device_open(indices[i], def);
         print_message("%s\n", abut_device_info(device).name);
         check(device);
-        abut_device_destroy(device);
+        if (!is_default)
+        {
+            abut_device_destroy(device);
+        }
     }
 }

@@ -31,7 +31,10 @@ AbutShape* gpu_scene_bake(AbutShape* shape, AbutFieldFormat format, bool sparse,
 /// Everything of a step in one hash.
 uint64_t gpu_scene_hash(const AbutCollideResults* results);
 
-/// Runs a check on each device of this machine.
+/// Runs a check on each device of this machine. Those of the default definition are of earlier checks.
 void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device));
+
+/// The teardown of tests that used it.
+int gpu_close_devices(void** state);
 
 #endif

@@ -211,11 +211,14 @@ static uint64_t bytes_of(const AbutGpuTraversed* traversed)
 AbutResult abut_gpu_traverse(AbutDevice* device, const GpuOctreePair* pairs, size_t pair_count,
                              AbutGpuTraversal* traversals, AbutGpuTraversed* out)
 {
+    uint32_t kind = ABUT_GPU_NO_KIND;
     for (size_t i = 0; i < pair_count; ++i)
     {
+        abut_gpu_use_kinds(device, pairs[i].sides, &kind);
         traversals[i] = (AbutGpuTraversal){ .root = ABUT_OCTREE_NOT_RECORDED };
     }
     AbutResult result = ABUT_OK;
+    device->field_kind = kind;
     uint32_t step = lesser(CHUNK_PAIRS, most_boxes(device));
     Chunk chunk = { .device = device,
                     .box_capacity = lesser(FIRST_BOXES, most_boxes(device)),

@@ -7,12 +7,14 @@
 #include "gpu/launch.h"
 #include "gpu/memory.h"
 #include "gpu/node_range.h"
+#include "gpu/pairs/thin.h"
 
 #include <string.h>
 
 enum
 {
     MAX_SPANS = 1 << 16, // of a chunk
+    MOST_GROUPS = 65535, // of a launch
     FRAME_EXPONENT = 30, // of scales and rotations
     SMALLEST_ENTRY = -60,
     HIT_BYTES = 4 * GPU_HIT_WORDS
@@ -68,7 +70,8 @@ typedef struct Walker
 {
     AbutDevice* device;
     const AbutGpuWalk* walk;
-    uint32_t chunk; // particles
+    uint32_t chunk;         // particles
+    bool by_cell, by_depth; // thinning that pairs ask for
     size_t next_pair;
     uint32_t next_particle; // of that pair
     size_t first_pair;      // of the chunk, and the number of its pairs
@@ -195,20 +198,11 @@ static AbutResult count_hits(Walker* self, uint32_t* total)
     return result;
 }
 
-/// Hits side by side, and to the processor.
-static AbutResult fetch_hits(Walker* self, uint32_t total)
+/// Hits side by side.
+static AbutResult gather_hits(const Walker* self, uint32_t total)
 {
     AbutDevice* device = self->device;
-    if (total == 0)
-    {
-        return ABUT_OK;
-    }
     AbutResult result = abut_gpu_reserve(device, (uint64_t)total * HIT_BYTES, &device->hits);
-    if (result == ABUT_OK && !abut_memory_grow(&device->host, (void**)&self->hits, &self->hit_capacity, total,
-                                               sizeof(self->hits[0])))
-    {
-        result = ABUT_OUT_OF_MEMORY;
-    }
     if (result != ABUT_OK)
     {
         return result;
@@ -221,46 +215,93 @@ static AbutResult fetch_hits(Walker* self, uint32_t total)
                      ? record_walk(self, GPU_PLACE)
                      : abut_gpu_dispatch(device, ABUT_GPU_GATHER, &total, sizeof(total), group_count(self));
     }
-    result = result == ABUT_OK ? abut_gpu_submit(device, true) : result;
-    return result == ABUT_OK
-               ? abut_gpu_read(device, &device->hits, 0, self->hits, (uint64_t)total * HIT_BYTES)
-               : result;
+    return result == ABUT_OK ? abut_gpu_submit(device, true) : result;
+}
+
+/// Leaves out hits that the processor would not select.
+static AbutResult thin_hits(Walker* self, uint32_t total, uint32_t* kept)
+{
+    const AbutGpuThinInput input = {
+        .hit_count = total,
+        .pair_count = self->pair_count,
+        .span_count = self->span_count,
+        .task_particles = self->walk->alignment,
+        .by_cell = self->by_cell,
+        .by_depth = self->by_depth,
+    };
+    AbutResult result = abut_gpu_thin(self->device, &input, kept, self->counts);
+    for (uint32_t i = 0; result == ABUT_OK && i < self->span_count; ++i)
+    {
+        self->spans[i].thinned = self->counts[i].thinned;
+    }
+    return result;
+}
+
+/// Hits to the processor; `kept` is their count.
+static AbutResult fetch_hits(Walker* self, uint32_t total, uint32_t* kept)
+{
+    AbutDevice* device = self->device;
+    bool thins = self->by_cell || self->by_depth;
+    *kept = total;
+    if (total == 0)
+    {
+        return ABUT_OK;
+    }
+    AbutResult result = gather_hits(self, total);
+    result = result == ABUT_OK && thins ? thin_hits(self, total, kept) : result;
+    if (result == ABUT_OK && !abut_memory_grow(&device->host, (void**)&self->hits, &self->hit_capacity, *kept,
+                                               sizeof(self->hits[0])))
+    {
+        result = ABUT_OUT_OF_MEMORY;
+    }
+    return result == ABUT_OK ? abut_gpu_read(device, thins ? &device->scratch : &device->hits, 0, self->hits,
+                                             (uint64_t)*kept * HIT_BYTES)
+                             : result;
 }
 
 static AbutResult run_chunk(Walker* self, AbutGpuReceiveFn* receive, void* context)
 {
-    uint32_t total = 0;
+    uint32_t total = 0, kept = 0;
     AbutResult result = upload(self);
     result = result == ABUT_OK ? count_hits(self, &total) : result;
-    result = result == ABUT_OK ? fetch_hits(self, total) : result;
+    result = result == ABUT_OK ? fetch_hits(self, total, &kept) : result;
     if (result != ABUT_OK)
     {
         return result;
     }
     self->device->stats.particles += self->particle_count;
     self->device->stats.hits += total;
-    const AbutGpuChunk chunk = { self->spans, self->span_count, self->hits, total };
+    self->device->stats.thinned_hits += total - kept;
+    const AbutGpuChunk chunk = { self->spans, self->span_count, self->hits, kept };
     return receive(context, &chunk);
 }
 
-/// Sums of samples of a span must fit 32 bits.
-static uint32_t chunk_size(const AbutDevice* device, const AbutGpuWalk* walk)
+/// Size of chunks and kinds of thinning. Sums of samples of a span must fit 32 bits.
+static void plan(Walker* self)
 {
-    uint32_t most_steps = 1;
+    const AbutGpuWalk* walk = self->walk;
+    uint32_t most_steps = 1, most = self->device->def.chunk_particles, kind = ABUT_GPU_NO_KIND;
     for (size_t i = 0; i < walk->pair_count; ++i)
     {
         most_steps = walk->pairs[i].steps > most_steps ? walk->pairs[i].steps : most_steps;
+        abut_gpu_use_kinds(self->device, walk->pairs[i].sides, &kind);
+        self->by_cell = self->by_cell || walk->pairs[i].thin == GPU_THIN_CELLS;
+        self->by_depth = self->by_depth || walk->pairs[i].thin == GPU_THIN_DEEPEST;
     }
+    ABUT_ASSERT(!(self->by_cell && self->by_depth)); // of one settings struct
+    self->device->field_kind = kind;
     uint32_t size = UINT32_MAX / most_steps;
-    size = size < device->def.chunk_particles ? size : device->def.chunk_particles;
-    return size / walk->alignment * walk->alignment;
+    size = size < MOST_GROUPS * GPU_GROUP ? size : MOST_GROUPS * GPU_GROUP;
+    size = size < most ? size : most;
+    self->chunk = size / walk->alignment * walk->alignment;
 }
 
 AbutResult abut_gpu_walk(AbutDevice* device, const AbutGpuWalk* walk, AbutGpuReceiveFn* receive,
                          void* context)
 {
     const AbutHost* host = &device->host;
-    Walker self = { .device = device, .walk = walk, .chunk = chunk_size(device, walk) };
+    Walker self = { .device = device, .walk = walk };
+    plan(&self);
     ABUT_ASSERT(self.chunk >= walk->alignment);
     self.records = abut_memory_allocate(host, MAX_SPANS, sizeof(GpuSpan));
     self.spans = abut_memory_allocate(host, MAX_SPANS, sizeof(AbutGpuSpan));

@@ -6,6 +6,7 @@
 ///           others of its group when it arrives (the paper walks twice: AbutDeviceDef.two_passes)
 ///   scan    counts of the groups to offsets, by one group
 ///   gather  to one array without gaps
+///   thin    where pairs ask for it, without those that the processor would not select
 /// Positions come from counts and their sums, never from the order of atomics: hits are in the order of
 /// particles. The size of the result is known before it is stored, so none is lost.
 ///
@@ -26,7 +27,7 @@ typedef struct AbutGpuWalk
     size_t pair_count;
     const float* starts; // x, y, z of each, for GpuPair.first_start
     size_t start_count;
-    uint32_t alignment;
+    uint32_t alignment; // of which the deepest particles so far are never left out
 } AbutGpuWalk;
 
 /// Adjacent particles of one pair.
@@ -36,6 +37,7 @@ typedef struct AbutGpuSpan
     uint32_t first_particle, particle_count; // in the pair
     uint32_t first_in_chunk;                 // number of the first one in the chunk, as in GpuHit
     uint32_t samples;                        // of each field
+    uint32_t thinned;                        // hits that were left out (gpu/pairs/thin.h)
     bool open; // a particle left the range of the device: hits are incomplete, the processor takes the span
 } AbutGpuSpan;
 

@@ -12,8 +12,9 @@ layout(std430, set = 0, binding = 0) readonly buffer Fields
     GpuField fields[];
 };
 
-#define FieldRef uint
-#define FIELD(view) fields[view]
+// By value, so that a loop of samples reads the record of a field from memory once.
+#define FieldRef GpuField
+#define FIELD(view) view
 #define CellRef WideCell
 #define CELL(cell) cell
 #define REF(cell) cell
@@ -54,24 +55,24 @@ layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Wor
     uint words[];
 };
 
-uint load_node_word(uint view, uint i)
+uint load_node_word(GpuField view, uint i)
 {
-    return Words(uvec2(fields[view].nodes_low, fields[view].nodes_high)).words[i];
+    return Words(uvec2(view.nodes_low, view.nodes_high)).words[i];
 }
 
-uint load_slot(uint view, uint brick)
+uint load_slot(GpuField view, uint brick)
 {
-    return Words(uvec2(fields[view].slots_low, fields[view].slots_high)).words[brick];
+    return Words(uvec2(view.slots_low, view.slots_high)).words[brick];
 }
 
-uint load_number_word(uint view, uint i)
+uint load_number_word(GpuField view, uint i)
 {
-    return Words(uvec2(fields[view].numbers_low, fields[view].numbers_high)).words[i];
+    return Words(uvec2(view.numbers_low, view.numbers_high)).words[i];
 }
 
-uint load_middle_word(uint view, uint i)
+uint load_middle_word(GpuField view, uint i)
 {
-    return Words(uvec2(fields[view].middles_low, fields[view].middles_high)).words[i];
+    return Words(uvec2(view.middles_low, view.middles_high)).words[i];
 }
 
 #else
@@ -109,24 +110,24 @@ uint load_word(uint i)
     }
 }
 
-uint load_node_word(uint view, uint i)
+uint load_node_word(GpuField view, uint i)
 {
-    return load_word(fields[view].nodes_low + i);
+    return load_word(view.nodes_low + i);
 }
 
-uint load_slot(uint view, uint brick)
+uint load_slot(GpuField view, uint brick)
 {
-    return load_word(fields[view].slots_low + brick);
+    return load_word(view.slots_low + brick);
 }
 
-uint load_number_word(uint view, uint i)
+uint load_number_word(GpuField view, uint i)
 {
-    return load_word(fields[view].numbers_low + i);
+    return load_word(view.numbers_low + i);
 }
 
-uint load_middle_word(uint view, uint i)
+uint load_middle_word(GpuField view, uint i)
 {
-    return load_word(fields[view].middles_low + i);
+    return load_word(view.middles_low + i);
 }
 
 #endif
@@ -136,12 +137,12 @@ uint first_node(WideCell cell, int row, bool sparse)
     return cell.offset[row] + cell.index[sparse ? row : 0];
 }
 
-uint load_half(uint view, uint i)
+uint load_half(GpuField view, uint i)
 {
     return (load_node_word(view, i >> 1) >> ((i & 1u) * 16u)) & 0xFFFFu;
 }
 
-WidePair load_pair(uint view, int format, bool sparse, WideCell cell, int row)
+WidePair load_pair(GpuField view, int format, bool sparse, WideCell cell, int row)
 {
     uint i = first_node(cell, row, sparse);
     if (format == FORMAT_F32)
@@ -152,7 +153,7 @@ WidePair load_pair(uint view, int format, bool sparse, WideCell cell, int row)
     return WidePair(half_to_float(load_half(view, i)), half_to_float(load_half(view, i + 1u)));
 }
 
-WideWords load_words(uint view, WideCell cell, int row, bool sparse)
+WideWords load_words(GpuField view, WideCell cell, int row, bool sparse)
 {
     uint i = 2u * first_node(cell, row, sparse);
     return WideWords(load_node_word(view, i), load_node_word(view, i + 1u), load_node_word(view, i + 2u),
@@ -161,9 +162,14 @@ WideWords load_words(uint view, WideCell cell, int row, bool sparse)
 
 #include "field/cell_math.inl"
 
-WideSample sample_any_field(uint view, WideVec p)
+/// The one kind of all fields of a launch, 2 · format + sparse, or GPU_ANY_FIELD: drivers compile the sampler
+/// of that kind alone.
+layout(constant_id = 0) const uint field_kind = GPU_ANY_FIELD;
+
+WideSample sample_any_field(GpuField view, WideVec p)
 {
-    return sample_field(view, int(fields[view].format), fields[view].sparse != 0u, p);
+    uint kind = field_kind == GPU_ANY_FIELD ? 2u * view.format + view.sparse : field_kind;
+    return sample_field(view, int(kind >> 1), (kind & 1u) != 0u, p);
 }
 
 #endif

@@ -68,14 +68,14 @@ struct WideChild
 
 uint load_octree_slot(uint pair, uint brick)
 {
-    return load_slot(pairs[pair].sides[1].field, brick);
+    return load_slot(fields[pairs[pair].sides[1].field], brick);
 }
 
 #include "search/dual_octree_math.inl"
 
 int load_number(uint view, uint i)
 {
-    uint word = load_number_word(view, i >> 1);
+    uint word = load_number_word(fields[view], i >> 1);
     return int(word << ((i & 1u) != 0u ? 0 : 16)) >> 16;
 }
 
@@ -106,7 +106,7 @@ int number_of_child(uint pair, uvec3 index, uint level, uint child)
     uint down = BRICK_LEVEL - level; // 0: a brick, 1: an eighth of one
     uvec3 brick = index >> down;
     uint leaf = (brick.z * pairs[pair].a_brick_count[1] + brick.y) * pairs[pair].a_brick_count[0] + brick.x;
-    leaf = fields[view].sparse != 0u ? load_slot(view, leaf) : leaf;
+    leaf = fields[view].sparse != 0u ? load_slot(fields[view], leaf) : leaf;
     if (leaf != 0xFFFFFFFFu)
     {
         uint eighth = (index.z & 1u) * 4u + (index.y & 1u) * 2u + (index.x & 1u);

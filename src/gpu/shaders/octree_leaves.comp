@@ -38,8 +38,6 @@ layout(std430, set = 0, binding = 7) writeonly buffer Samples
     GpuHit samples[];
 };
 
-#define SIDE(side) pairs[(side) >> 1].sides[(side) & 1u]
-
 #include "gpu/shaders/side.glsl"
 
 #include "search/approach_math.inl"
@@ -47,7 +45,7 @@ layout(std430, set = 0, binding = 7) writeonly buffer Samples
 float middle_at(uint pair, uint axis, uint index)
 {
     return uintBitsToFloat(
-        load_middle_word(pairs[pair].sides[0].field, pairs[pair].first_middle[axis] + index));
+        load_middle_word(fields[pairs[pair].sides[0].field], pairs[pair].first_middle[axis] + index));
 }
 
 void main()
@@ -63,6 +61,8 @@ void main()
                          middle_at(pair, 2u, leaves[i].index[2]));
     WideVec next = at;
     WideSample a = WideSample(0.0f, at), b = a;
+    GpuSide sides[2] = GpuSide[2](pairs[pair].sides[0], pairs[pair].sides[1]);
+    GpuField views[2] = GpuField[2](fields[sides[0].field], fields[sides[1].field]);
     while (needed && moves)
     {
         at = next;
@@ -71,18 +71,7 @@ void main()
             count = 0u;
             break;
         }
-        for (uint side = 0u; side < 2u; ++side) // one text of the sampler for both
-        {
-            WideSample s = sample_side(2u * pair + side, at);
-            if (side == 0u)
-            {
-                a = s;
-            }
-            else
-            {
-                b = s;
-            }
-        }
+        sample_sides(sides, views, at, a, b);
         WideApproach step = approach_step(at, a, b, pairs[pair].target);
         next = step.at;
         moves = step.moves && count < pairs[pair].steps;

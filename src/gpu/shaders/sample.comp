@@ -35,7 +35,7 @@ void main()
     {
         return;
     }
-    WideSample s = sample_any_field(view, WideVec(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]));
+    WideSample s = sample_any_field(fields[view], WideVec(points[3u * i], points[3u * i + 1u], points[3u * i + 2u]));
     samples[4u * i] = s.distance;
     samples[4u * i + 1u] = s.gradient.x;
     samples[4u * i + 2u] = s.gradient.y;

@@ -1,23 +1,52 @@
-// Samples of the two fields of a pair. The includer defines SIDE(side), the GpuSide of number 2 · pair + side.
+// Samples of the two fields of a pair.
 #ifndef ABUT_GPU_SIDE_GLSL
 #define ABUT_GPU_SIDE_GLSL
 
-#define FrameRef uint
-#define FRAME(side) SIDE(side).frame
+#define FrameRef GpuFrame
+#define FRAME(frame) frame
 
 #include "shape/frame_math.inl"
 
-WideSample sample_side(uint side, WideVec at)
+WideSample sample_side(GpuSide side, GpuField field, WideVec at)
 {
-    uint view = SIDE(side).field;
-    bool has_frame = SIDE(side).has_frame != 0u;
-    WideSample s = sample_any_field(view, has_frame ? into_frame(side, at) : at);
+    bool has_frame = side.has_frame != 0u;
+    WideVec local = at;
     if (has_frame)
     {
-        s = out_of_frame(side, s);
+        local = into_frame(side.frame, at);
     }
-    s.distance = wide_sub(s.distance, SIDE(side).inflate);
+    WideSample s = sample_any_field(field, local);
+    if (has_frame)
+    {
+        s = out_of_frame(side.frame, s);
+    }
+    s.distance = wide_sub(s.distance, side.inflate);
     return s;
+}
+
+/// One text of the sampler for both sides: drivers compile it once.
+void sample_sides(const GpuSide sides[2], const GpuField views[2], WideVec at, out WideSample a,
+                  out WideSample b)
+{
+    for (uint i = 0u; i < 2u; ++i)
+    {
+        GpuSide side = sides[0];
+        GpuField view = views[0];
+        if (i == 1u)
+        {
+            side = sides[1];
+            view = views[1];
+        }
+        WideSample s = sample_side(side, view, at);
+        if (i == 0u)
+        {
+            a = s;
+        }
+        else
+        {
+            b = s;
+        }
+    }
 }
 
 /// By bits, since a device may treat NaN in its own way.

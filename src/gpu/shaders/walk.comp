@@ -51,28 +51,9 @@ layout(push_constant) uniform Launch
 #include "narrow/particles/particle_math.inl"
 #include "narrow/particles/start_math.inl"
 
-#define SIDE(side) pairs[(side) >> 1].sides[(side) & 1u]
-
 #include "gpu/shaders/side.glsl"
 
-/// The last span that does not begin after a particle (the paper's lower bound).
-uint find_span(uint particle)
-{
-    uint low = 0u, high = launch.span_count;
-    while (high - low > 1u)
-    {
-        uint middle = (low + high) >> 1;
-        if (spans[middle].first <= particle)
-        {
-            low = middle;
-        }
-        else
-        {
-            high = middle;
-        }
-    }
-    return low;
-}
+#include "gpu/shaders/span.glsl"
 
 #define PAIR pairs[pair]
 
@@ -144,6 +125,8 @@ void main()
         uint pair = spans[span].pair;
         uint limit = pairs[pair].steps;
         float epsilon = pairs[pair].epsilon, relaxation = pairs[pair].relaxation;
+        GpuSide sides[2] = GpuSide[2](pairs[pair].sides[0], pairs[pair].sides[1]);
+        GpuField views[2] = GpuField[2](fields[sides[0].field], fields[sides[1].field]);
         at = start_of(pair, spans[span].particle + (particle - spans[span].first));
         while (step_count < limit && !arrived)
         {
@@ -153,18 +136,7 @@ void main()
                 break;
             }
             step_count += 1u;
-            for (uint side = 0u; side < 2u; ++side) // one text of the sampler for both
-            {
-                WideSample s = sample_side(2u * pair + side, at);
-                if (side == 0u)
-                {
-                    a = s;
-                }
-                else
-                {
-                    b = s;
-                }
-            }
+            sample_sides(sides, views, at, a, b);
             WideParticle next = particle_step(at, a, b, epsilon, relaxation);
             at = next.at;
             arrived = next.arrived;

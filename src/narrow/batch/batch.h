@@ -46,7 +46,8 @@ typedef struct AbutBatchTask
 {
     size_t pool_first;
     uint32_t arrived_count;
-    bool pending; // has not run, or found the pool full
+    uint32_t thinned; // contacts that a device has left out, of this task and others of the pair
+    bool pending;     // has not run, or found the pool full
     float proved_depth;
     uint64_t evaluations;
 } AbutBatchTask;

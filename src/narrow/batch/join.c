@@ -86,6 +86,7 @@ static void finish_tasks(const AbutCollider* collider, AbutContact* contacts, si
         const AbutBatchTask* task = &collider->tasks[job->first_task + k];
         job->proved_depth = fmaxf(job->proved_depth, task->proved_depth);
         job->output.evaluations += task->evaluations;
+        job->output.contact_total += task->thinned;
     }
     abut_batch_method(collider)->finish_tasks(&collider->settings.collide, contacts, count, job->proved_depth,
                                               &job->output);

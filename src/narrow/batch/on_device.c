@@ -24,6 +24,7 @@ typedef struct AbutBatchArrivals
     uint32_t task, job;
     uint32_t first_hit, hit_count;
     uint64_t samples;
+    uint32_t thinned;
 } AbutBatchArrivals;
 
 void abut_batch_free_device(AbutCollider* collider)
@@ -196,6 +197,7 @@ static void finish_block(void* context, uint32_t block, uint32_t worker)
         }
         task->proved_depth = result.proved_depth;
         task->evaluations = arrivals->samples;
+        task->thinned = arrivals->thinned;
         abut_batch_store(collider, result.contacts, result.count, task);
     }
 }
@@ -225,9 +227,10 @@ static bool divide_span(AbutCollider* collider, const AbutGpuChunk* chunk, const
         {
             return false;
         }
-        walk->arrivals[walk->arrival_count++] =
-            (AbutBatchArrivals){ first_task + done / size, job, first_hit, *hit - first_hit,
-                                 done == 0 ? span->samples : 0 };
+        walk->arrivals[walk->arrival_count++] = (AbutBatchArrivals){
+            first_task + done / size,     job, first_hit, *hit - first_hit, done == 0 ? span->samples : 0,
+            done == 0 ? span->thinned : 0
+        };
     }
     return true;
 }

@@ -13,6 +13,9 @@ enum
     LARGEST = 50
 };
 
+/// In cells: the rounding of larger sums is not under CELL_ROUNDING of gpu/shaders/thin.comp.
+#define MOST_SHIFT 0x1p26
+
 static bool copy(const float from[3], float to[3])
 {
     memcpy(to, from, 3 * sizeof(float));
@@ -20,7 +23,29 @@ static bool copy(const float from[3], float to[3])
            abut_gpu_in_range(from[2], SMALLEST, LARGEST);
 }
 
-bool abut_particles_record(const AbutParticles* particles, const AbutPair* pair, GpuPair* out)
+/// What a device needs to leave out particles that are not selected; nothing where the cells have numbers too
+/// large for its rounding.
+static void record_thinning(const AbutParticles* particles, const AbutParticleSettings* settings,
+                            GpuPair* out)
+{
+    const AbutContactLattice* lattice = &particles->lattice;
+    bool fits = abut_gpu_in_range((float)lattice->per_length, SMALLEST, LARGEST);
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        double whole = floor(lattice->shift[axis]);
+        fits = fits && fabs(lattice->shift[axis]) < MOST_SHIFT;
+        out->cell_shift[axis] = fits ? (float)(lattice->shift[axis] - whole) : 0.0f;
+    }
+    out->cells_per_length = (float)lattice->per_length;
+    out->across_gaps = particles->across_gaps ? 1 : 0;
+    out->keep = settings->max_contacts;
+    out->thin =
+        settings->one_per_voxel ? GPU_THIN_CELLS : (settings->max_contacts > 0 ? GPU_THIN_DEEPEST : 0);
+    out->thin = fits ? out->thin : 0;
+}
+
+bool abut_particles_record(const AbutParticles* particles, const AbutParticleSettings* settings,
+                           const AbutPair* pair, GpuPair* out)
 {
     AbutFieldPair fields;
     if (!abut_field_pair_init(&fields, pair))
@@ -35,6 +60,7 @@ bool abut_particles_record(const AbutParticles* particles, const AbutPair* pair,
         .relaxation = particles->relaxation,
     };
     memcpy(out->resolution, particles->resolution, sizeof(out->resolution));
+    record_thinning(particles, settings, out);
     bool good = copy(particles->low, out->low) && copy(particles->sides, out->lengths) &&
                 copy(particles->inverse, out->inverse) &&
                 abut_gpu_in_range(particles->epsilon, SMALLEST, LARGEST) &&

@@ -8,7 +8,8 @@
 
 /// The record of a pair, without the numbers of its fields and its starts. False for shapes that are no
 /// fields, and for numbers out of the range of devices (gpu/node_range.h).
-bool abut_particles_record(const AbutParticles* particles, const AbutPair* pair, GpuPair* out);
+bool abut_particles_record(const AbutParticles* particles, const AbutParticleSettings* settings,
+                           const AbutPair* pair, GpuPair* out);
 
 /// As abut_particles_project() for particles that have walked on a device: `count` have arrived, in their
 /// order.
