@@ -1,8 +1,12 @@
-// abut bench gpu [quick] [report] [SCENE...] [DEVICE]: Table 1 of Krayer et al. in kind, on every device that
-// is present, beside the processor in the same run. The contacts must have the same bytes, or it fails.
+// abut bench gpu [quick] [worlds] [two_passes] [report] [SCENE...] [DEVICE]: Table 1 of Krayer et al. in kind,
+// on every device that is present, beside the processor in the same run; `cpu`: the processor alone. The
+// contacts must have the same bytes, or it fails.
 //
+// two_passes: particles walk twice, as in the paper.
+// worlds: instead, the scenes fall for 120 steps of a world; hashes after each step must be equal.
 // report: first what the devices are; the output is what to send us from a machine with a GPU.
 #include "bench.h"
+#include "gpu_worlds.h"
 #include "krayer_scenes.h"
 
 #include <abut/gpu.h>
@@ -36,6 +40,7 @@ typedef struct GpuBench
     KrayerFields fields;
     int repeats, resolution_count;
     unsigned scenes;
+    bool worlds, two_passes;
     const char* device; // or NULL: all
     AbutHost all, one;  // workers
 } GpuBench;
@@ -111,51 +116,132 @@ static void add_row(const GpuBench* bench, const char* name, const char* what, d
     bench_report_row(bench->report, text, value, "ms", peer, peer_value, false);
 }
 
-/// One step by the processor and on the device.
+static void name_step(int scene_number, int number, char* out, size_t size)
+{
+    if (number < RESOLUTIONS)
+    {
+        snprintf(out, size, "%s N = %" PRIu32, scene_names[scene_number], resolutions[number]);
+    }
+    else
+    {
+        snprintf(out, size, "%s, adaptive", scene_names[scene_number]);
+    }
+}
+
+/// Rows of a step on the device, beside those of the processor.
+static void add_step(const GpuBench* bench, const char* name, const StepTimes* on_device,
+                     const StepTimes* all, const StepTimes* scalar, double paper_time)
+{
+    add_row(bench, name, "step", on_device->wall, "abut, all processors", all->wall);
+    add_row(bench, name, "on the device", on_device->device, paper_time > 0.0 ? "GTX 1070, the paper" : NULL,
+            paper_time);
+    add_row(bench, name, "submission", on_device->wait - on_device->device, NULL, 0.0);
+    add_row(bench, name, "transfers", on_device->transfer, NULL, 0.0);
+    add_row(bench, name, "CPU time", on_device->cpu, "abut, scalar, CPU time", scalar->cpu);
+    if (on_device->particles > 0)
+    {
+        char text[96];
+        snprintf(text, sizeof(text), "%s, per particle step", name);
+        bench_report_row(bench->report, text, 1e6 * on_device->device / (double)on_device->evaluations, "ns",
+                         NULL, 0.0, false);
+    }
+}
+
+/// One step by the processor and, unless it is NULL, on the device.
 static bool run_step(const GpuBench* bench, AbutDevice* device, KrayerScene* scene, int scene_number,
                      int number)
 {
     char name[48];
     StepTimes all = { 0 }, scalar = { 0 }, on_device = { 0 };
     uint32_t resolution = number < RESOLUTIONS ? resolutions[number] : 0;
-    if (resolution > 0)
-    {
-        snprintf(name, sizeof(name), "%s N = %" PRIu32, scene_names[scene_number], resolution);
-    }
-    else
-    {
-        snprintf(name, sizeof(name), "%s, adaptive", scene_names[scene_number]);
-    }
+    name_step(scene_number, number, name, sizeof(name));
     char* simd = strdup(abut_simd_name());
     bool ok = simd != NULL && time_step(bench, &bench->all, NULL, scene, resolution, &all);
     ok = ok && abut_simd_force("scalar") == ABUT_OK &&
          time_step(bench, &bench->one, NULL, scene, resolution, &scalar) && abut_simd_force(simd) == ABUT_OK;
     free(simd);
-    ok = ok && time_step(bench, &bench->all, device, scene, resolution, &on_device);
+    ok = ok && (device == NULL || time_step(bench, &bench->all, device, scene, resolution, &on_device));
     if (!ok)
     {
         fprintf(stderr, "abut: bench gpu: %s\n", abut_last_error());
         return false;
+    }
+    if (device == NULL)
+    {
+        add_row(bench, name, "step", all.wall, "abut, scalar, one thread", scalar.wall);
+        return true;
     }
     if (on_device.hash != all.hash || on_device.evaluations != all.evaluations)
     {
         fprintf(stderr, "abut: bench gpu: %s: the device has other contacts than the processor\n", name);
         return false;
     }
-    add_row(bench, name, "step", on_device.wall, "abut, all processors", all.wall);
-    add_row(bench, name, "on the device", on_device.device, resolution > 0 ? "GTX 1070, the paper" : NULL,
-            resolution > 0 ? paper[scene_number][number] : 0.0);
-    add_row(bench, name, "submission", on_device.wait - on_device.device, NULL, 0.0);
-    add_row(bench, name, "transfers", on_device.transfer, NULL, 0.0);
-    add_row(bench, name, "CPU time", on_device.cpu, "abut, scalar, CPU time", scalar.cpu);
-    if (on_device.particles > 0)
-    {
-        char text[96];
-        snprintf(text, sizeof(text), "%s, per particle step", name);
-        bench_report_row(bench->report, text, 1e6 * on_device.device / (double)on_device.evaluations, "ns",
-                         NULL, 0.0, false);
-    }
+    add_step(bench, name, &on_device, &all, &scalar, resolution > 0 ? paper[scene_number][number] : 0.0);
     return true;
+}
+
+/// The scene falls, by the processor and on the device.
+static bool run_world(const GpuBench* bench, AbutDevice* device, const KrayerScene* scene, int scene_number)
+{
+    static GpuWorld all, on_device;
+    char text[96];
+    bool ok = gpu_world_run(scene, &bench->all, NULL, &all) &&
+              (device == NULL || gpu_world_run(scene, &bench->all, device, &on_device));
+    if (!ok)
+    {
+        fprintf(stderr, "abut: bench gpu: %s\n", abut_last_error());
+        return false;
+    }
+    int same = 0;
+    while (device != NULL && same < GPU_WORLD_STEPS && all.hashes[same] == on_device.hashes[same])
+    {
+        same += 1;
+    }
+    if (device != NULL && same < GPU_WORLD_STEPS)
+    {
+        fprintf(stderr, "abut: bench gpu: %s: another world after %d steps on the device\n",
+                scene_names[scene_number], same + 1);
+        return false;
+    }
+    snprintf(text, sizeof(text), "%s, %d steps, hash %016" PRIx64 ", CPU time", scene_names[scene_number],
+             GPU_WORLD_STEPS, all.hashes[GPU_WORLD_STEPS - 1]);
+    bench_report_row(bench->report, text, device != NULL ? on_device.cpu_seconds : all.cpu_seconds, "s",
+                     device != NULL ? "abut, CPU time" : NULL, all.cpu_seconds, false);
+    return true;
+}
+
+/// What the fields of a scene and the steps took on the device.
+static void add_memory(const GpuBench* bench, const AbutDeviceStats* stats, const KrayerScene* scene,
+                       const char* name)
+{
+    char text[64];
+    uint64_t chunk = abut_device_def().chunk_particles;
+    double together = (double)(stats->particles < chunk ? stats->particles : chunk);
+    snprintf(text, sizeof(text), "%s, fields on the device, each", name);
+    bench_report_row(bench->report, text, (double)stats->field_bytes / (double)scene->shape_count, "bytes",
+                     NULL, 0.0, false);
+    snprintf(text, sizeof(text), "%s, other memory of the device", name);
+    bench_report_row(bench->report, text, (double)stats->scratch_bytes, "bytes", NULL, 0.0, false);
+    snprintf(text, sizeof(text), "%s, the same per million particles of a launch", name);
+    bench_report_row(bench->report, text, 1e6 * (double)stats->scratch_bytes / together, "bytes", NULL, 0.0,
+                     false);
+}
+
+/// All steps of a scene, on a device or, where it is NULL, by the processor alone.
+static bool run_steps(const GpuBench* bench, AbutDevice* device, KrayerScene* scene, int number)
+{
+    bool ok = true;
+    for (int i = 0; i < bench->resolution_count && ok; ++i)
+    {
+        ok = run_step(bench, device, scene, number, i);
+    }
+    AbutDeviceStats stats = device != NULL ? abut_device_stats(device) : (AbutDeviceStats){ 0 };
+    ok = ok && run_step(bench, device, scene, number, RESOLUTIONS);
+    if (ok && device != NULL)
+    {
+        add_memory(bench, &stats, scene, scene_names[number]);
+    }
+    return ok;
 }
 
 static bool run_scene(const GpuBench* bench, AbutDevice* device, int number)
@@ -165,31 +251,23 @@ static bool run_scene(const GpuBench* bench, AbutDevice* device, int number)
                                                                                krayer_scene_balls };
     KrayerScene* scene = calloc(1, sizeof(KrayerScene));
     bool ok = scene != NULL && create[number](&bench->fields, scene);
-    for (int i = 0; i < bench->resolution_count && ok; ++i)
-    {
-        ok = run_step(bench, device, scene, number, i);
-    }
-    AbutDeviceStats stats = abut_device_stats(device);
-    ok = ok && run_step(bench, device, scene, number, RESOLUTIONS);
-    if (ok)
-    {
-        char text[64];
-        snprintf(text, sizeof(text), "%s, fields on the device, each", scene_names[number]);
-        bench_report_row(bench->report, text, (double)stats.field_bytes / (double)scene->shape_count, "bytes",
-                         NULL, 0.0, false);
-        snprintf(text, sizeof(text), "%s, other memory of the device", scene_names[number]);
-        bench_report_row(bench->report, text, (double)stats.scratch_bytes, "bytes", NULL, 0.0, false);
-        uint64_t chunk = abut_device_def().chunk_particles;
-        double together = (double)(stats.particles < chunk ? stats.particles : chunk);
-        snprintf(text, sizeof(text), "%s, the same per million particles of a launch", scene_names[number]);
-        bench_report_row(bench->report, text, 1e6 * (double)stats.scratch_bytes / together, "bytes", NULL,
-                         0.0, false);
-    }
+    ok = ok &&
+         (bench->worlds ? run_world(bench, device, scene, number) : run_steps(bench, device, scene, number));
     if (scene != NULL)
     {
         krayer_scene_destroy(scene);
     }
     free(scene);
+    return ok;
+}
+
+static bool run_scenes(const GpuBench* bench, AbutDevice* device)
+{
+    bool ok = true;
+    for (int i = 0; i < SCENES && ok; ++i)
+    {
+        ok = (bench->scenes >> i & 1u) == 0 || run_scene(bench, device, i);
+    }
     return ok;
 }
 
@@ -208,6 +286,7 @@ static bool run_device(const GpuBench* bench, const AbutDeviceInfo* info)
     AbutDeviceDef def = abut_device_def();
     snprintf(index, sizeof(index), "%" PRIu32, info->index);
     def.name = index;
+    def.two_passes = bench->two_passes;
     if (abut_device_create(&def, &device) != ABUT_OK)
     {
         fprintf(stderr, "abut: bench gpu: %s\n", abut_last_error());
@@ -217,11 +296,7 @@ static bool run_device(const GpuBench* bench, const AbutDeviceInfo* info)
     char text[64];
     snprintf(text, sizeof(text), "device %" PRIu32 ": %.48s", info->index, info->name);
     bench_report_row(bench->report, text, (double)(info->memory_bytes >> 20), "MiB", NULL, 0.0, true);
-    bool ok = true;
-    for (int i = 0; i < SCENES && ok; ++i)
-    {
-        ok = (bench->scenes >> i & 1u) == 0 || run_scene(bench, device, i);
-    }
+    bool ok = run_scenes(bench, device);
     abut_device_destroy(device);
     return ok;
 }
@@ -242,6 +317,14 @@ static void read_arguments(GpuBench* bench, int count, char** arguments, bool* r
             bench->repeats = 1;
             bench->resolution_count = 2;
             bench->fields.resolution = 64;
+        }
+        else if (strcmp(arguments[i], "worlds") == 0)
+        {
+            bench->worlds = true;
+        }
+        else if (strcmp(arguments[i], "two_passes") == 0)
+        {
+            bench->two_passes = true;
         }
         else if (strcmp(arguments[i], "report") == 0)
         {
@@ -267,6 +350,10 @@ static bool run_devices(const GpuBench* bench, bool report)
 {
     AbutDeviceInfo infos[MOST_DEVICES];
     uint32_t count, run = 0;
+    if (bench->device != NULL && strcmp(bench->device, "cpu") == 0)
+    {
+        return run_scenes(bench, NULL);
+    }
     if (abut_device_list(infos, MOST_DEVICES, &count) != ABUT_OK)
     {
         return false;

@@ -157,7 +157,7 @@ static const Option options[] = {
     { "list", 0, OPTION_FLAG, offsetof(BenchSettings, list), NULL, "list the benchmarks", 0, 0, 0 },
     { "device", 0, OPTION_TEXT, offsetof(BenchSettings, device), "D",
       "of abut bench gpu: gpu for all devices (default), an index or a part of a\n"
-      "name of abut info --devices",
+      "name of abut info --devices, or cpu",
       0, 0, 0 },
     { "report", 0, OPTION_FLAG, offsetof(BenchSettings, report), NULL,
       "of abut bench gpu: what the devices are, first; the output is what to\n"

@@ -1,11 +1,12 @@
 // abut info --devices, and --device of other verbs.
+#include "support/devices.h"
 #include "support/program_json.h"
 
 #include <stdio.h>
 
 static int device_count(void)
 {
-    if (TEST_IS_SANITIZED) // drivers leak; as tests/support/devices.c
+    if (TEST_SKIPS_DEVICES)
     {
         skip();
     }

@@ -3,8 +3,6 @@
 #include "support/devices.h"
 #include "support/gpu_scenes.h"
 
-#include <abut/io.h>
-
 #include "gpu/device.h"
 #include "gpu/pairs/traverse.h"
 #include "gpu/pairs/walk.h"
@@ -239,26 +237,6 @@ static void test_poses_and_scales_have_the_same_bytes(void** state)
     gpu_each_device(abut_device_def(), check_poses);
 }
 
-/// A shared mesh as a field.
-static AbutShape* bake_mesh(const char* name, AbutFieldFormat format, bool sparse, uint32_t resolution)
-{
-    const char* path = test_shared_mesh(name);
-    AbutMesh* mesh = NULL;
-    AbutShape* field = NULL;
-    AbutBakeDef def = abut_bake_def();
-    def.format = format;
-    def.sparse = sparse;
-    def.resolution = resolution;
-    if (path == NULL)
-    {
-        return NULL;
-    }
-    test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
-    test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
-    abut_mesh_destroy(mesh);
-    return field;
-}
-
 /// Bodies with the shapes of meshes, of one size, in one place.
 static GpuScene mesh_scene;
 
@@ -307,7 +285,7 @@ static void test_meshes_have_the_same_bytes(void** state)
     mesh_scene = gpu_scene_make(0, 16, 40, true, 0.0);
     for (uint32_t i = 0; i < MESHES; ++i)
     {
-        mesh_scene.fields[i] = bake_mesh(meshes[i].name, meshes[i].format, meshes[i].sparse, 48);
+        mesh_scene.fields[i] = gpu_scene_bake_mesh(meshes[i].name, meshes[i].format, meshes[i].sparse, 48);
         if (mesh_scene.fields[i] == NULL)
         {
             gpu_scene_free(&mesh_scene);

@@ -2,6 +2,7 @@
 #include "support/devices.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,11 +198,55 @@ static void test_bound_pages_and_staging_have_the_same_bits(void** state)
     }
 }
 
+typedef struct Sampling
+{
+    uint32_t index; // of the device
+    AbutShape* field;
+} Sampling;
+
+static AbutResult create_and_sample(void* context, const AbutHost* host)
+{
+    const Sampling* self = context;
+    const float at[1] = { 0.25f };
+    float distance[1];
+    AbutDevice* device = NULL;
+    char name[16];
+    snprintf(name, sizeof(name), "%u", self->index);
+    AbutDeviceDef def = abut_device_def();
+    def.host = host;
+    def.name = name;
+    AbutResult result = abut_device_create(&def, &device);
+    if (result == ABUT_OK)
+    {
+        const AbutSamples out = { .distance = distance };
+        result = abut_device_sample(device, self->field, (AbutPoints){ at, at, at }, 1, out);
+    }
+    abut_device_destroy(device);
+    return result;
+}
+
+/// Each allocation of the host fails in turn; nothing stays behind, not even on a device that works.
+static void test_devices_survive_every_failing_allocation(void** state)
+{
+    (void)state;
+    uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
+    AbutShape* shape = make_shape();
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        Sampling sampling = { indices[i], bake(shape, ABUT_FIELD_F32, true, 24) };
+        uint64_t allocations = test_fail_every_allocation(create_and_sample, &sampling);
+        print_message("%llu allocations\n", (unsigned long long)allocations);
+        abut_shape_destroy(sampling.field);
+    }
+    abut_shape_destroy(shape);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples_of_a_million_points_have_the_same_bits),
         cmocka_unit_test(test_bound_pages_and_staging_have_the_same_bits),
+        cmocka_unit_test(test_devices_survive_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,12 +33,16 @@ static AbutShape* make_field(void)
     return field;
 }
 
-static void collide(AbutDevice* device, const AbutShape* field, AbutCollideMethod method)
+/// `most` contacts, one per voxel or not: thinning on the device; 0: none.
+static void collide(AbutDevice* device, const AbutShape* field, AbutCollideMethod method, uint32_t most,
+                    bool one_per_voxel)
 {
     AbutCollider* collider;
     AbutCollideResults results;
     AbutCollideSettings settings = abut_collide_settings();
     settings.method = method;
+    settings.particles.max_contacts = most;
+    settings.particles.one_per_voxel = one_per_voxel;
     AbutCollideBody bodies[2] = { { field, abut_pose_identity() }, { field, abut_pose_identity() } };
     bodies[1].pose.position.x = 0.8;
     const AbutBodyPair pair = { 0, 1 };
@@ -63,7 +67,9 @@ static void use_device(AbutDevice* device, const AbutShape* field, AbutCollideMe
     }
     const AbutSamples out = { .distance = distance };
     test_assert_result(abut_device_sample(device, field, (AbutPoints){ x, y, z }, POINTS, out), ABUT_OK);
-    collide(device, field, method);
+    collide(device, field, method, 0, false);
+    collide(device, field, method, 10, false);
+    collide(device, field, method, 10, true);
 }
 
 static void check_variant(uint32_t index, AbutDeviceDef def, const AbutShape* field)
@@ -76,7 +82,7 @@ static void check_variant(uint32_t index, AbutDeviceDef def, const AbutShape* fi
         use_device(device, field, methods[i]);
         assert_int_equal(message_count, 0);
         device->test_hazard = true;
-        collide(device, field, methods[i]);
+        collide(device, field, methods[i], 0, false);
         device->test_hazard = false;
         assert_true(message_count > 0);
         message_count = 0;

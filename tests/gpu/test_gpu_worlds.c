@@ -4,6 +4,7 @@
 
 #include "gpu/device.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -27,8 +28,17 @@ static void count_warnings(void* user, AbutLogLevel level, const char* message)
 typedef struct WorldScene
 {
     AbutShape* fields[FIELDS]; // of all formats
+    float size;                // of dynamic bodies, along their longest side; 0: as their fields
     uint64_t hashes[STEPS];    // after each step of the processor
 } WorldScene;
+
+/// What makes the longest side of a field as long as the scene wants.
+static float scale_of(const WorldScene* scene, const AbutShape* field)
+{
+    AbutVec3 extents = abut_box_extents(abut_shape_info(field).bounds);
+    float longest = fmaxf(extents.x, fmaxf(extents.y, extents.z));
+    return scene->size > 0.0f ? scene->size / longest : 1.0f;
+}
 
 /// Bodies of all formats fall on a larger one. Stores the hashes after the steps; `lost_at` is a step in which
 /// the device fails.
@@ -52,7 +62,7 @@ static void run_world(const WorldScene* scene, AbutDevice* device, uint32_t step
         body.pose.rotation = test_random_rotation(&random);
         body.pose.position = test_random_position(&random, 0.2);
         body.pose.position.y = i == BODIES ? -0.8 : 0.5 * i;
-        body.pose.scale = i == BODIES ? 2.0f : 1.0f;
+        body.pose.scale = (i == BODIES ? 2.0f : 1.0f) * scale_of(scene, body.shape);
         test_assert_result(abut_body_create(world, &body, &id), ABUT_OK);
     }
     for (uint32_t step = 0; step < steps; ++step)
@@ -120,6 +130,53 @@ static void test_worlds_have_the_same_hash(void** state)
     gpu_each_device(abut_device_def(), check_hash);
 }
 
+static WorldScene meshes;
+static uint32_t mesh_steps;
+
+static void check_mesh_hash(AbutDevice* device)
+{
+    uint64_t hashes[STEPS];
+    abut_device_reset_stats(device);
+    run_world(&meshes, device, mesh_steps, STEPS, ABUT_OK, hashes);
+    AbutDeviceStats stats = abut_device_stats(device);
+    print_message("hash %016llx after %u steps; %llu boxes, %llu leaves\n",
+                  (unsigned long long)hashes[mesh_steps - 1], mesh_steps, (unsigned long long)stats.boxes,
+                  (unsigned long long)stats.leaves);
+    assert_memory_equal(hashes, meshes.hashes, mesh_steps * sizeof(hashes[0]));
+    assert_true(stats.boxes > 1000 && stats.leaves > 1000);
+}
+
+/// Worlds of the shared meshes.
+static void test_worlds_of_meshes_have_the_same_hash(void** state)
+{
+    (void)state;
+    static const char* const names[FIELDS] = { "bunny4k.obj",
+                                               "factory_gear_small_space_5e-4.obj",
+                                               "factory_nut_m16_loose_subdiv_3x.obj",
+                                               "factory_gear_medium_space_5e-4.obj",
+                                               "factory_bolt_m16_loose.obj",
+                                               "factory_round_hole_8mm_subdiv_3x.obj" };
+    uint32_t indices[TEST_DEVICES_MAX];
+    test_devices(indices);
+    for (uint32_t i = 0; i < FIELDS; ++i)
+    {
+        meshes.fields[i] = gpu_scene_bake_mesh(names[i], (AbutFieldFormat)(i % 3), i >= 3, 32);
+        if (meshes.fields[i] == NULL)
+        {
+            print_message("no shared meshes\n");
+            skip();
+        }
+    }
+    meshes.size = 1.0f;
+    mesh_steps = (uint32_t)test_heavy_count(STEPS);
+    run_world(&meshes, NULL, mesh_steps, STEPS, ABUT_OK, meshes.hashes);
+    gpu_each_device(abut_device_def(), check_mesh_hash);
+    for (uint32_t i = 0; i < FIELDS; ++i)
+    {
+        abut_shape_destroy(meshes.fields[i]);
+    }
+}
+
 static void check_failure(AbutDevice* device, AbutResult failure)
 {
     const WorldScene* scene = the_scene();
@@ -149,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worlds_have_the_same_hash),
+        cmocka_unit_test(test_worlds_of_meshes_have_the_same_hash),
         cmocka_unit_test(test_devices_lost_in_a_step_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, free_scene);

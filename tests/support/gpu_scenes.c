@@ -2,6 +2,8 @@
 
 #include "support/devices.h"
 
+#include <abut/io.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,25 @@ AbutShape* gpu_scene_bake(AbutShape* shape, AbutFieldFormat format, bool sparse,
     def.resolution = resolution;
     test_assert_result(abut_bake_shape(&def, shape, &field), ABUT_OK);
     abut_shape_destroy(shape);
+    return field;
+}
+
+AbutShape* gpu_scene_bake_mesh(const char* name, AbutFieldFormat format, bool sparse, uint32_t resolution)
+{
+    const char* path = test_shared_mesh(name);
+    AbutMesh* mesh = NULL;
+    AbutShape* field = NULL;
+    AbutBakeDef def = abut_bake_def();
+    def.format = format;
+    def.sparse = sparse;
+    def.resolution = resolution;
+    if (path == NULL)
+    {
+        return NULL;
+    }
+    test_assert_result(abut_mesh_load(path, &mesh), ABUT_OK);
+    test_assert_result(abut_bake_mesh(&def, mesh, &field), ABUT_OK);
+    abut_mesh_destroy(mesh);
     return field;
 }
 
@@ -131,5 +152,17 @@ void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device))
         {
             abut_device_destroy(device);
         }
+    }
+}
+
+void gpu_devices_in_turn(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device))
+{
+    uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        AbutDevice* device = test_device_open(indices[i], i % 2 == 0 ? even : odd);
+        print_message("%s\n", abut_device_info(device).name);
+        check(device);
+        abut_device_destroy(device);
     }
 }

@@ -28,11 +28,17 @@ void gpu_scene_free(GpuScene* scene);
 /// Destroys the shape.
 AbutShape* gpu_scene_bake(AbutShape* shape, AbutFieldFormat format, bool sparse, uint32_t resolution);
 
+/// A shared mesh as a field, or NULL where there is none (ABUT_SHARED_MESHES).
+AbutShape* gpu_scene_bake_mesh(const char* name, AbutFieldFormat format, bool sparse, uint32_t resolution);
+
 /// Everything of a step in one hash.
 uint64_t gpu_scene_hash(const AbutCollideResults* results);
 
 /// Runs a check on each device of this machine. Those of the default definition are of earlier checks.
 void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device));
+
+/// A check of two definitions, each on every other device.
+void gpu_devices_in_turn(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device));
 
 /// The teardown of tests that used it.
 int gpu_close_devices(void** state);
