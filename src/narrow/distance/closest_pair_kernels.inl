@@ -2,18 +2,8 @@
 #ifndef ABUT_NARROW_DISTANCE_CLOSEST_PAIR_KERNELS_INL
 #define ABUT_NARROW_DISTANCE_CLOSEST_PAIR_KERNELS_INL
 
+#include "field/bounds/half_space_lanes.inl"
 #include "narrow/distance/kernels.h"
-#include "simd/lanes.inl"
-
-KERNEL_INLINE WideVec abs3(WideVec v)
-{
-    return (WideVec){ wide_abs(v.x), wide_abs(v.y), wide_abs(v.z) };
-}
-
-KERNEL_INLINE Wide sum3(WideVec v)
-{
-    return wide_add(wide_add(v.x, v.y), v.z);
-}
 
 KERNEL_INLINE WideVec moved_displacement(const float to_other[3], const float corner[3][8], float step,
                                          int first)
@@ -27,25 +17,6 @@ KERNEL_INLINE WideVec moved_displacement(const float to_other[3], const float co
 // -----------------------------------------------------------------------------------------------------------
 // Half spaces
 // -----------------------------------------------------------------------------------------------------------
-
-typedef struct WideHalfSpace
-{
-    WideVec normal;
-    Wide offset;
-} WideHalfSpace;
-
-KERNEL_INLINE WideHalfSpace splat_half_space(const float half_space[4])
-{
-    return (
-        WideHalfSpace){ { wide_splat(half_space[0]), wide_splat(half_space[1]), wide_splat(half_space[2]) },
-                        wide_splat(half_space[3]) };
-}
-
-KERNEL_INLINE Wide half_space_bytes(const uint8_t* bytes, float unit)
-{
-    return wide_mul(wide_sub(wide_int_to_float(wide_int_load_bytes(bytes)), wide_splat(128.0f)),
-                    wide_splat(unit));
-}
 
 KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rotation,
                                               const AbutClosestPairBoxes* boxes,
@@ -67,23 +38,6 @@ KERNEL_INLINE WideHalfSpace child_half_spaces(const AbutClosestPairRotation* rot
     half_space.offset = wide_add(half_space.offset,
                                  wide_mul(wide_splat(children->step), dot3(half_space.normal, displacement)));
     return half_space;
-}
-
-/// Support of the part of a box in a half space along v, times the length of v: with λ ≥ 0, v·d = λ n·d + (v
-/// − λn)·d. The sum of both maxima is least at λ = 0 or where a coordinate of v − λn is 0. A λ so large that
-/// rounding matters is not used.
-KERNEL_INLINE Wide half_space_support(WideVec v, Wide length, const WideHalfSpace* half_space, Wide half)
-{
-    const Wide scales[3] = { wide_div(v.x, half_space->normal.x), wide_div(v.y, half_space->normal.y),
-                             wide_div(v.z, half_space->normal.z) };
-    Wide best = wide_mul(half, sum3(abs3(v))), most = wide_mul(wide_splat(16.0f), length);
-    for (int i = 0; i < 3; ++i)
-    {
-        Wide scale = wide_max(wide_min(scales[i], most), wide_zero());
-        Wide remainder = wide_mul(half, sum3(abs3(sub3(v, scale3(half_space->normal, scale)))));
-        best = wide_min(wide_add(wide_mul(scale, half_space->offset), remainder), best);
-    }
-    return best;
 }
 
 // -----------------------------------------------------------------------------------------------------------
@@ -121,8 +75,9 @@ KERNEL_INLINE unsigned divide_pair_lanes(const AbutClosestPairRotation* rotation
             back = moved_displacement(boxes->to_other[1 - side], rotation->corner[side][1 - side],
                                       children->step, first);
     Wide squared = dot3(displacement, displacement), length = wide_sqrt(squared);
-    Wide support = wide_add(half_space_support(displacement, length, &divided, half),
-                            half_space_support(back, length, &other, wide_splat(boxes->half[1 - side])));
+    Wide most = wide_mul(wide_splat(16.0f), length);
+    Wide support = wide_add(half_space_support(displacement, most, &divided, half),
+                            half_space_support(back, most, &other, wide_splat(boxes->half[1 - side])));
     Wide bound = wide_sub(wide_div(wide_sub(squared, support), length), wide_splat(children->rounding));
     bound = wide_max(bound, wide_splat(boxes->low));
     bound = wide_select(occupied, bound, wide_splat(INFINITY));

@@ -13,10 +13,14 @@ static void search_field(AbutBallSearch* self, size_t index)
     AbutBall* ball = &self->balls[index];
     const AbutBallQuery* query = ball->query;
     AbutPrimitiveManifold* out = ball->out;
-    self->side.error = ball->error;
-    self->side.rounding = ball->rounding;
+    if (!self->has_octree)
+    {
+        abut_octree_side_init(&self->octree, &self->side);
+        self->octree.unit = 1.0f;
+        self->has_octree = true;
+    }
     double limit = query->radius + query->rounding;
-    double low = abut_ball_field_low(&self->side, query->center, limit, ball->distance, &ball->at);
+    double low = abut_ball_field_low(&self->octree, query->center, limit, &ball->at);
     out->low = abut_larger(out->low, low - query->radius - query->rounding);
     if (!(out->low > 0.0))
     {

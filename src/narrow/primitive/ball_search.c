@@ -26,6 +26,7 @@ void abut_ball_search_init(AbutBallSearch* self, const AbutShape* shape)
 {
     self->shape = shape;
     self->side = abut_pair_make_side(shape, 0.0f);
+    self->has_octree = false;
     self->count = 0;
 }
 
@@ -170,13 +171,49 @@ void abut_ball_search_measure(AbutBallSearch* self)
 /// The last step of a refinement along the surface.
 typedef struct Step
 {
-    AbutDVec3 along;
-    double fraction;
+    AbutDVec3 along; // way to the foot of the centre on the tangent plane
+    double length;   // of that
+    double fraction; // of it that the step took
+    // Where that way has reversed: distance to the last point beyond the closest one, and the length of the
+    // way there; else 0.
+    double width, beyond;
 } Step;
 
-/// One step from sample i, onto the surface and along it towards the centre. Of the way to the foot of the
-/// centre on the tangent plane it takes a fraction, 1/(1 + height · curvature) where steps converge at once,
-/// which the change of that way over the last step shows. False at the closest point.
+/// Fraction of the way `along` to take: 1/(1 + height · curvature) where steps converge at once, which the
+/// change of the way over the last step shows. Interpolants have edges, at which the way reverses without
+/// becoming short: the closest point stays between the last points on either side.
+static double fraction_of(Step* last, AbutDVec3 along, double length)
+{
+    double before = last->length, cosine = abut_dvec3_dot(along, last->along) / (before * length);
+    if (cosine < -0.5)
+    {
+        last->width = last->fraction * before;
+        last->beyond = before;
+    }
+    else
+    {
+        last->width = cosine > 0.5 ? last->width - last->fraction * before : 0.0;
+        last->beyond *= 0.5;
+    }
+    if (last->width > 0.0)
+    {
+        return last->width / (length + last->beyond);
+    }
+    double change = 1.0 - cosine * length / before;
+    return change > 0.25 * last->fraction ? last->fraction / change : 4.0;
+}
+
+/// True when a step of `squared` length along the surface, and a further one, change position and distance too
+/// little.
+static bool is_refined(const AbutBall* ball, double along, double step)
+{
+    double radius = ball->query->radius, coarse = COARSELY_REFINED * COARSELY_REFINED * radius * radius,
+           error = (double)ball->error * radius;
+    double least = abut_larger(REFINED * REFINED * radius * radius, abut_smaller(coarse, error));
+    return !(along * along > least) || (4.0 * step * step <= coarse && step * along <= error);
+}
+
+/// One step from sample i, onto the surface and along it towards the centre. False at the closest point.
 static bool advance(const AbutBallSearch* self, AbutBall* ball, size_t i, Step* last, int step)
 {
     const AbutBallQuery* query = ball->query;
@@ -184,19 +221,18 @@ static bool advance(const AbutBallSearch* self, AbutBall* ball, size_t i, Step* 
     ball->at = abut_dvec3_mul_sub(point_at(self, i), (double)self->batch.distance[0][i], outward);
     AbutDVec3 back = abut_dvec3_sub(query->center, ball->at);
     AbutDVec3 along = abut_dvec3_mul_sub(back, abut_dvec3_dot(back, outward), outward);
-    double squared = abut_dvec3_squared_length(along), radius = query->radius;
-    double least = abut_larger(
-        REFINED * REFINED * radius * radius,
-        abut_smaller(COARSELY_REFINED * COARSELY_REFINED * radius * radius, (double)ball->error * radius));
-    if (step + 1 == REFINE_STEPS || !(squared > least))
+    double length = abut_dvec3_length(along);
+    if (step > 0 && length > 0.0)
+    {
+        last->fraction = fraction_of(last, along, length);
+    }
+    last->fraction = abut_smaller(last->fraction, query->radius / length);
+    if (step + 1 == REFINE_STEPS || is_refined(ball, length, last->fraction * length))
     {
         return false;
     }
-    double before = abut_dvec3_squared_length(last->along), length = sqrt(squared);
-    double change = step > 0 ? 1.0 - abut_dvec3_dot(along, last->along) / before : 1.0;
-    double fraction = change > 0.25 * last->fraction ? last->fraction / change : 4.0;
-    last->fraction = abut_smaller(fraction, query->radius / length);
     last->along = along;
+    last->length = length;
     ball->at = abut_dvec3_mul_add(ball->at, last->fraction, along);
     return true;
 }
@@ -218,7 +254,7 @@ void abut_balls_refine(AbutBallSearch* self, const AbutBallList* list)
     AbutBallList open = *list;
     for (size_t i = 0; i < open.count; ++i)
     {
-        steps[open.items[i]] = (Step){ abut_dvec3_zero(), FIRST_FRACTION };
+        steps[open.items[i]] = (Step){ .fraction = FIRST_FRACTION };
     }
     for (int step = 0; step < REFINE_STEPS && open.count > 0; ++step)
     {

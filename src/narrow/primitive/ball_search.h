@@ -5,7 +5,7 @@
 #define ABUT_NARROW_PRIMITIVE_BALL_SEARCH_H
 
 #include "narrow/primitive/ball.h"
-#include "search/pair.h"
+#include "search/octree_side.h"
 
 /// A ball on its way to a manifold.
 typedef struct AbutBall
@@ -20,6 +20,7 @@ typedef struct AbutBall
     bool is_outside;       // proved of the centre: it is not in the solid
     double sharp_error;    // of the sample at the centre
     AbutDVec3 at;          // of a refinement: a point close to the surface
+    uint32_t first;        // of its points in the manifold
 } AbutBall;
 
 typedef struct AbutBallSearch
@@ -27,6 +28,8 @@ typedef struct AbutBallSearch
     const AbutShape* shape;
     AbutPairSide side;   // error and rounding are those of the ball in use
     AbutPairBatch batch; // samples of the shape are those of side 0
+    bool has_octree;
+    AbutOctreeSide octree; // of a field, once it is needed
     size_t count;
     AbutBall balls[ABUT_BALLS];
 } AbutBallSearch;

@@ -1,5 +1,5 @@
 /// @file kernels.h
-/// Pairs of spheres and capsules in lanes, and separating axes of boxes.
+/// Pairs of spheres and capsules in lanes, separating axes of boxes, and boxes of fields against a point.
 #ifndef ABUT_NARROW_PRIMITIVE_KERNELS_H
 #define ABUT_NARROW_PRIMITIVE_KERNELS_H
 
@@ -60,6 +60,22 @@ typedef struct AbutBoxLanes
     int32_t overlap[ABUT_ROUND_LANES]; // −1: proved, else 0
 } AbutBoxLanes;
 
+/// The eight children of a box of a surface octree, and a point. Lengths are in cells.
+typedef struct AbutPointChildren
+{
+    const int16_t* numbers; // of the distance octree
+    float limits[2];        // children with numbers beyond these are empty
+    // As stored (field/bounds/half_spaces.h), offsets in units of half_space_unit; NULL: that of the box
+    // holds.
+    const uint8_t* half_spaces;
+    float half_space_unit;
+    const float* half_space; // of the box
+    float to_point[3];       // from the middle of the box
+    float half;              // half side of a child
+    float rounding;          // subtracted from bounds
+    float limit;
+} AbutPointChildren;
+
 typedef struct AbutRoundKernels
 {
     void (*spheres)(const AbutRoundPairs* pairs, AbutRoundAnswers* out);
@@ -68,6 +84,10 @@ typedef struct AbutRoundKernels
     /// `within` is −1 of pairs that an axis does not prove to be farther apart than the margin: these have
     /// `boxes`, and the others a state.
     void (*boxes)(const AbutRoundPairs* pairs, AbutRoundAnswers* out, AbutBoxLanes* boxes);
+
+    /// Lower bounds of the distance of the point from the surface in each child. Returns a bit for each that
+    /// may be within the limit; `least` has eight running minima of the bounds of the others.
+    unsigned (*point_children)(const AbutPointChildren* children, float low[8], float least[8]);
 } AbutRoundKernels;
 
 ABUT_KERNELS(AbutRoundKernels, abut_round_kernels)
