@@ -93,8 +93,8 @@ static inline AbutDAffine abut_transform_affine(const AbutTransform* frame)
 /// A point of the parent frame in the local one.
 static inline AbutDVec3 abut_transform_inverse_point(const AbutTransform* frame, AbutDVec3 parent)
 {
-    AbutDVec3 from_origin = abut_dvec3_sub(parent, frame->translation);
-    return abut_dvec3_div(abut_transform_inverse_rotate(frame, from_origin), frame->scale);
+    AbutDVec3 from_origin = abut_transform_inverse_rotate(frame, abut_dvec3_sub(parent, frame->translation));
+    return frame->scale == 1.0 ? from_origin : abut_dvec3_div(from_origin, frame->scale);
 }
 
 /// As abut_pose_transform_box().

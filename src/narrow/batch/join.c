@@ -27,6 +27,33 @@ static size_t contacts_of_job(const AbutCollider* collider, const AbutBatchJob* 
     return count;
 }
 
+/// True when the pool has the contacts of all pairs one after the other: as one worker leaves those of cheap
+/// pairs.
+static bool is_pool_in_order(const AbutCollider* collider)
+{
+    size_t count = 0, blocks = abut_batch_cheap_block_count(collider);
+    bool in_order = collider->steps[collider->current].job_count == 0 && collider->undecided_count == 0;
+    for (size_t i = 0; i < blocks && in_order; ++i)
+    {
+        const AbutBatchTask* task = &collider->tasks[i];
+        in_order = task->arrived_count == 0 || task->pool_first == count;
+        count += task->arrived_count;
+    }
+    return in_order && count > 0;
+}
+
+/// The pool becomes the contacts of the step.
+static void take_pool(AbutCollider* collider)
+{
+    AbutBatchStep* step = abut_collider_step(collider);
+    AbutContact* contacts = step->contacts;
+    size_t capacity = step->contact_capacity;
+    step->contacts = collider->pool;
+    step->contact_capacity = collider->pool_capacity;
+    collider->pool = contacts;
+    collider->pool_capacity = capacity;
+}
+
 /// Positions of the contacts of all pairs, before any are dropped.
 static AbutResult assign_contacts(AbutCollider* collider)
 {
@@ -170,8 +197,13 @@ static void compact(AbutBatchStep* step)
 AbutResult abut_batch_join(AbutCollider* collider)
 {
     AbutBatchStep* step = abut_collider_step(collider);
+    bool in_order = is_pool_in_order(collider);
+    if (in_order)
+    {
+        take_pool(collider);
+    }
     AbutResult result = assign_contacts(collider);
-    if (result != ABUT_OK)
+    if (result != ABUT_OK || in_order)
     {
         return result;
     }

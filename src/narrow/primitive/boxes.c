@@ -192,10 +192,15 @@ static double clip_faces(const AbutPrimitiveQuery* query, const AbutCore* refere
     const AbutCore* incident = is_a ? &query->pair->b : &query->pair->a;
     AbutClipPolygon polygon;
     abut_clip_incident(reference, axis, normal, incident, &polygon);
-    double least = INFINITY;
+    double least = INFINITY, radius_a = query->pair->a.radius, radius_b = query->pair->b.radius;
     for (int i = 0; i < polygon.count; ++i)
     {
         const AbutClipVertex* v = &polygon.vertices[i];
+        if (v->height - radius_a - radius_b > query->margin)
+        {
+            least = abut_smaller(least, v->height);
+            continue;
+        }
         AbutDVec3 at = abut_clip_position(reference, axis, normal, v);
         AbutDVec3 foot = abut_dvec3_mul_sub(at, v->height, normal);
         uint32_t id = (is_a ? 1u : 2u) << 16 | (uint32_t)axis << 12 | polygon.face << 8 | v->id;

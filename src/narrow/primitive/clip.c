@@ -13,19 +13,19 @@ typedef struct Corner
     uint32_t edge;
 } Corner;
 
+/// Axes after an axis, in turn.
+static const uint8_t after[4] = { 1, 2, 0, 1 };
+
+enum
+{
+    MOST_CORNERS = ABUT_CLIP_VERTICES + 4
+};
+
 typedef struct Polygon
 {
     int count;
-    Corner corners[ABUT_CLIP_VERTICES + 4];
+    Corner corners[MOST_CORNERS];
 } Polygon;
-
-static Corner corner_of(const AbutCore* reference, int axis, AbutDVec3 normal, AbutDVec3 at, uint32_t edge)
-{
-    AbutDVec3 from = abut_dvec3_sub(at, reference->center);
-    return (Corner){ abut_dvec3_dot(from, reference->axes[(axis + 1) % 3]),
-                     abut_dvec3_dot(from, reference->axes[(axis + 2) % 3]),
-                     abut_dvec3_dot(from, normal) - abut_dvec3_get(reference->half, axis), edge };
-}
 
 /// The axis of a core that a direction is most along.
 static int axis_along(AbutDVec3 local)
@@ -35,33 +35,54 @@ static int axis_along(AbutDVec3 local)
     return size.z > abut_dvec3_get(size, axis) ? 2 : axis;
 }
 
+/// The axes of a face: along it, then its normal.
+typedef struct FaceAxes
+{
+    AbutDVec3 u, v, normal;
+} FaceAxes;
+
+static AbutDVec3 in_face(const FaceAxes* face, AbutDVec3 v)
+{
+    return abut_dvec3(abut_dvec3_dot(v, face->u), abut_dvec3_dot(v, face->v),
+                      abut_dvec3_dot(v, face->normal));
+}
+
+static Corner corner_at(AbutDVec3 at, uint32_t edge)
+{
+    return (Corner){ at.x, at.y, at.z, edge };
+}
+
 static void incident_polygon(const AbutCore* reference, int axis, AbutDVec3 normal, const AbutCore* incident,
                              uint32_t* face, Polygon* polygon)
 {
-    polygon->count = 0;
+    const FaceAxes axes = { reference->axes[after[axis]], reference->axes[after[axis + 1]], normal };
+    AbutDVec3 middle = in_face(&axes, abut_dvec3_sub(incident->center, reference->center));
+    middle.z -= abut_dvec3_get(reference->half, axis);
     if (incident->kind == ABUT_CORE_SEGMENT)
     {
-        AbutDVec3 along = abut_dvec3_scale(incident->axes[1], incident->half.y);
+        AbutDVec3 along = abut_dvec3_scale(in_face(&axes, incident->axes[1]), incident->half.y);
         *face = 0;
-        polygon->corners[polygon->count++] =
-            corner_of(reference, axis, normal, abut_dvec3_sub(incident->center, along), 0);
-        polygon->corners[polygon->count++] =
-            corner_of(reference, axis, normal, abut_dvec3_add(incident->center, along), 1);
+        polygon->count = 2;
+        polygon->corners[0] = corner_at(abut_dvec3_sub(middle, along), 0);
+        polygon->corners[1] = corner_at(abut_dvec3_add(middle, along), 1);
         return;
     }
     AbutDVec3 local = abut_core_local(incident, normal);
-    int own = axis_along(local);
+    int own = axis_along(local), first = after[own], second = after[own + 1];
     double sign = abut_dvec3_get(local, own) > 0.0 ? -1.0 : 1.0;
     *face = (uint32_t)own * 2 + (sign > 0.0 ? 1 : 0);
-    static const double around[4][2] = { { -1.0, -1.0 }, { 1.0, -1.0 }, { 1.0, 1.0 }, { -1.0, 1.0 } };
-    for (uint32_t i = 0; i < 4; ++i)
-    {
-        AbutDVec3 at = abut_dvec3_with(abut_dvec3_zero(), own, sign);
-        at = abut_dvec3_with(at, (own + 1) % 3, around[i][0]);
-        at = abut_dvec3_with(at, (own + 2) % 3, around[i][1]);
-        at = abut_core_point(incident, abut_dvec3_mul(at, incident->half));
-        polygon->corners[polygon->count++] = corner_of(reference, axis, normal, at, i);
-    }
+    middle = abut_dvec3_mul_add(middle, sign * abut_dvec3_get(incident->half, own),
+                                in_face(&axes, incident->axes[own]));
+    AbutDVec3 p = abut_dvec3_scale(in_face(&axes, incident->axes[first]),
+                                   abut_dvec3_get(incident->half, first)),
+              q = abut_dvec3_scale(in_face(&axes, incident->axes[second]),
+                                   abut_dvec3_get(incident->half, second));
+    AbutDVec3 low = abut_dvec3_sub(middle, q), high = abut_dvec3_add(middle, q);
+    polygon->count = 4;
+    polygon->corners[0] = corner_at(abut_dvec3_sub(low, p), 0);
+    polygon->corners[1] = corner_at(abut_dvec3_add(low, p), 1);
+    polygon->corners[2] = corner_at(abut_dvec3_add(high, p), 2);
+    polygon->corners[3] = corner_at(abut_dvec3_sub(high, p), 3);
 }
 
 /// Where an edge crosses a side, at the fraction t of it.
@@ -71,42 +92,36 @@ static Corner crossing(const Corner* p, const Corner* q, double t, uint32_t edge
                      p->height + t * (q->height - p->height), edge };
 }
 
-static void add_corner(Polygon* polygon, Corner corner)
-{
-    const int most = (int)(sizeof(polygon->corners) / sizeof(polygon->corners[0]));
-    polygon->corners[polygon->count < most ? polygon->count++ : most - 1] = corner;
-}
-
 static double over_side(const Corner* corner, bool by_v, double sign, double limit)
 {
     return sign * (by_v ? corner->v : corner->u) - limit;
 }
 
-/// True where a side cuts nothing off.
-static bool is_within(const Polygon* polygon, bool by_v, double sign, double limit)
+/// A bit for each side that cuts something off: at +u, −u, +v and −v.
+static unsigned cutting_sides(const Polygon* polygon, const double limits[2])
 {
-    bool within = true;
+    unsigned sides = 0;
     for (int i = 0; i < polygon->count; ++i)
     {
-        within = within && over_side(&polygon->corners[i], by_v, sign, limit) <= 0.0;
+        double u = polygon->corners[i].u, v = polygon->corners[i].v;
+        sides |= (unsigned)(u > limits[0]) | (unsigned)(u < -limits[0]) << 1 |
+                 (unsigned)(v > limits[1]) << 2 | (unsigned)(v < -limits[1]) << 3;
     }
-    return within;
+    return sides;
 }
 
 /// Keeps the corners with sign · (u or v) ≤ limit. `closed`: the last corner is joined to the first.
 static void clip_side(const Polygon* polygon, bool by_v, double sign, double limit, uint32_t side,
                       bool closed, Polygon* out)
 {
-    out->count = 0;
+    int count = 0;
     for (int i = 0; i < polygon->count; ++i)
     {
         int next = i + 1 < polygon->count ? i + 1 : 0;
         const Corner *p = &polygon->corners[i], *q = &polygon->corners[next];
         double over_p = over_side(p, by_v, sign, limit), over_q = over_side(q, by_v, sign, limit);
-        if (over_p <= 0.0)
-        {
-            add_corner(out, *p);
-        }
+        out->corners[count] = *p;
+        count = count + (over_p <= 0.0) < MOST_CORNERS ? count + (over_p <= 0.0) : MOST_CORNERS - 1;
         if ((closed || next != 0) && (over_p <= 0.0) != (over_q <= 0.0))
         {
             // Out of the side a new edge starts along it; into it the old edge goes on.
@@ -114,9 +129,11 @@ static void clip_side(const Polygon* polygon, bool by_v, double sign, double lim
             Corner cut = crossing(p, q, t, over_p <= 0.0 ? side : p->edge);
             cut.u = by_v ? cut.u : sign * limit;
             cut.v = by_v ? sign * limit : cut.v;
-            add_corner(out, cut);
+            out->corners[count] = cut;
+            count = count + 1 < MOST_CORNERS ? count + 1 : MOST_CORNERS - 1;
         }
     }
+    out->count = count;
 }
 
 void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, const AbutCore* incident,
@@ -125,18 +142,16 @@ void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, c
     Polygon polygons[2], *polygon = &polygons[0], *other = &polygons[1];
     incident_polygon(reference, axis, normal, incident, &out->face, polygon);
     bool closed = incident->kind != ABUT_CORE_SEGMENT;
-    double limits[2] = { abut_dvec3_get(reference->half, (axis + 1) % 3),
-                         abut_dvec3_get(reference->half, (axis + 2) % 3) };
-    for (uint32_t side = 0; side < 4 && polygon->count > 0; ++side)
+    double limits[2] = { abut_dvec3_get(reference->half, after[axis]),
+                         abut_dvec3_get(reference->half, after[axis + 1]) };
+    for (unsigned sides = cutting_sides(polygon, limits); sides != 0; sides &= sides - 1)
     {
+        uint32_t side = (uint32_t)__builtin_ctz(sides);
         double sign = side % 2 == 0 ? 1.0 : -1.0, limit = limits[side / 2];
-        if (!is_within(polygon, side >= 2, sign, limit))
-        {
-            Polygon* clipped = other;
-            clip_side(polygon, side >= 2, sign, limit, 4 + side, closed && polygon->count > 2, clipped);
-            other = polygon;
-            polygon = clipped;
-        }
+        Polygon* clipped = other;
+        clip_side(polygon, side >= 2, sign, limit, 4 + side, closed && polygon->count > 2, clipped);
+        other = polygon;
+        polygon = clipped;
     }
     out->count = polygon->count < ABUT_CLIP_VERTICES ? polygon->count : ABUT_CLIP_VERTICES;
     for (int i = 0; i < out->count; ++i)
