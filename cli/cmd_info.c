@@ -142,14 +142,48 @@ static ExitCode print_shape_text(const char* text, const ShapeFacts* facts)
     return EXIT_DONE;
 }
 
+static bool is_volume_of_triangles(const AbutMeshShapeReport* sign)
+{
+    return sign->certain && sign->simple && !sign->inverted;
+}
+
+/// Volume of triangles with holes: that of the mesh with caps. Any other surface that closes the holes within
+/// their hulls has the same solid outside of these. False where caps are not in the hulls, or cross anything.
+static bool volume_of_capped(const AbutShape* shape, const AbutHost* host, ShapeFacts* facts)
+{
+    AbutMesh* capped = NULL;
+    AbutShape* solid = NULL;
+    AbutMeshCloseReport closed;
+    AbutMeshCloseDef def = abut_mesh_close_def();
+    def.host = host;
+    bool good = abut_mesh_close(&def, abut_shape_mesh(shape), &capped, &closed) == ABUT_OK && closed.closed &&
+                closed.joined_count == 0 && closed.seam_count == 0 &&
+                abut_shape_create_mesh(capped, host, &solid) == ABUT_OK;
+    AbutMeshShapeReport sign = good ? abut_mesh_shape_report(solid) : (AbutMeshShapeReport){ 0 };
+    good = good && is_volume_of_triangles(&sign);
+    if (good)
+    {
+        double volume = abut_mesh_mass(capped).volume, doubt = facts->sign.uncertain_volume * (1.0 + 1e-9);
+        facts->volume =
+            (VolumeEstimate){ .volume = volume, .low = fmax(volume - doubt, 0.0), .high = volume + doubt };
+    }
+    abut_shape_destroy(solid);
+    abut_mesh_destroy(capped);
+    return good;
+}
+
 /// Volume by surface integral where that holds, else by samples.
 static AbutResult measure_volume(const AbutShape* shape, const AbutHost* host, ShapeFacts* facts)
 {
     const AbutMeshShapeReport* sign = &facts->sign;
-    if (facts->info.kind == ABUT_SHAPE_MESH && sign->certain && sign->simple && !sign->inverted)
+    if (facts->info.kind == ABUT_SHAPE_MESH && is_volume_of_triangles(sign))
     {
         double volume = abut_mesh_mass(abut_shape_mesh(shape)).volume;
         facts->volume = (VolumeEstimate){ .volume = volume, .low = volume, .high = volume };
+        return ABUT_OK;
+    }
+    if (facts->info.kind == ABUT_SHAPE_MESH && !sign->certain && volume_of_capped(shape, host, facts))
+    {
         return ABUT_OK;
     }
     return volume_of_shape(shape, host, &facts->volume);

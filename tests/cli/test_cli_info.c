@@ -113,6 +113,10 @@ static void test_info_of_a_mesh_shape_has_its_sign_in_doubt(void** state)
     test_assert_near(test_json_number(sign, "open_edges"), 3.0, 0.0);
     test_assert_near(test_json_number(sign, "uncertain_regions"), 1.0, 0.0);
     assert_true(test_json_number(sign, "uncertain_part") < 1e-4); // a flat hole
+    test_assert_near(test_json_number(document, "volume"), 1.0 / 6.0, 1e-6);
+    const cJSON* range = cJSON_GetObjectItem(document, "volume_range");
+    double low = cJSON_GetArrayItem(range, 0)->valuedouble, high = cJSON_GetArrayItem(range, 1)->valuedouble;
+    assert_true(low <= 1.0 / 6.0 + 1e-7 && 1.0 / 6.0 - 1e-7 <= high && high - low < 1e-3);
     cJSON_Delete(document);
     test_check_run("abut info \"mesh(lid.obj)\"", 0, "surface             open\n", "");
     test_check_run("abut info \"mesh(box_mesh:1,1,1)\"", 0, "sign in doubt       nowhere\n", "");
