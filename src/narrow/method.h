@@ -20,7 +20,7 @@
 enum
 {
     ABUT_NARROW_CHEAP_CONTACTS = 16,
-    ABUT_NARROW_GROUP = 32 // pairs of a call of collide_group()
+    ABUT_NARROW_GROUP = 16 // pairs of a call of collide_group()
 };
 
 /// Scratch of a query, too large for the stacks of some threads. A method with other needs adds members to

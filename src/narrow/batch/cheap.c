@@ -83,11 +83,11 @@ bool abut_batch_choose_cheap(const AbutCollider* collider, AbutCheapChoice* choi
 
 typedef enum LaneKind
 {
-    LANES_NONE,
     LANES_SPHERES,
     LANES_CAPSULES,
     LANES_BOXES,
     LANE_KINDS,
+    LANES_NONE = LANE_KINDS,
 } LaneKind;
 
 /// Pairs of a block, in order.
@@ -176,11 +176,12 @@ static void fill_lanes(Group* group, const uint32_t* indices, uint32_t count)
         const AbutPairResult* result = &collider->results[indices[i]];
         const AbutCollideBody *a = &collider->bodies[result->a], *b = &collider->bodies[result->b];
         LaneKind kind = lanes_of(a->shape, b->shape);
-        AbutRoundPairs* pairs = &group->pairs[kind];
         group->members[i].kind = kind;
-        group->members[i].lane = pairs->count;
+        group->members[i].lane = 0;
         if (kind != LANES_NONE)
         {
+            AbutRoundPairs* pairs = &group->pairs[kind];
+            group->members[i].lane = pairs->count;
             set_body(pairs, 0, pairs->count, a, kind);
             set_body(pairs, 1, pairs->count++, b, kind);
         }
@@ -364,9 +365,10 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
     for (uint32_t i = 0; i < count; ++i)
     {
         AbutPairResult* result = &group->collider->results[indices[i]];
-        const AbutRoundAnswers* answers = &group->answers[group->members[i].kind];
+        LaneKind kind = group->members[i].kind;
+        const AbutRoundAnswers* answers = &group->answers[kind == LANES_NONE ? 0 : kind];
         uint32_t lane = group->members[i].lane;
-        if (group->members[i].kind == LANES_NONE || answers->unserved[lane] != 0)
+        if (kind == LANES_NONE || answers->unserved[lane] != 0)
         {
             add_waiting(group, result);
         }
@@ -377,7 +379,7 @@ static void solve_group(Group* group, const uint32_t* indices, uint32_t count)
                 solve_waiting(group);
             }
             read_state(group, result, answers, lane);
-            if (group->members[i].kind != LANES_BOXES)
+            if (kind != LANES_BOXES)
             {
                 read_contact(group, result, answers, lane);
             }

@@ -8,7 +8,7 @@
 
 enum
 {
-    ABUT_BALLS = 32 // of a call
+    ABUT_BALLS = 16 // of a call
 };
 
 /// In the frame and unit of the shape.

@@ -9,6 +9,7 @@ enum
     INTERVALS = 8,             // of the first level
     POSITIONS = INTERVALS + 2, // their middles and both ends
     MOST_OPEN = 64,
+    AT_ONCE = 8, // positions
     MOST_SAMPLES = 1024,
     BRACKET_STEPS = 3, // of the position of a contact, each to a ninth of the interval between two samples
     BRACKET = 8
@@ -34,8 +35,8 @@ typedef struct Sweep
     const AbutSweptBallQuery* query;
     AbutPrimitiveManifold* out;
     AbutBallSearch search;
-    AbutBallQuery balls[ABUT_BALLS];
-    AbutPrimitiveManifold manifolds[ABUT_BALLS];
+    AbutBallQuery balls[AT_ONCE];
+    AbutPrimitiveManifold manifolds[AT_ONCE];
     double length; // of the segment
     double at[POSITIONS], distance[POSITIONS];
     double nearest, sharp_error; // least distance of a sample, and its error
@@ -68,7 +69,7 @@ static AbutBallQuery ball_at(const Sweep* self, double at)
     };
 }
 
-/// Balls at up to ABUT_BALLS positions: their answers are in the search and in the manifolds.
+/// Balls at up to AT_ONCE positions: their answers are in the search and in the manifolds.
 static void sample(Sweep* self, const double* at, size_t count)
 {
     self->search.count = 0;
@@ -122,9 +123,9 @@ static bool divide(Sweep* self, Intervals* intervals, double* low)
 {
     Intervals next = { .count = 0, .half = 0.5 * intervals->half };
     double open_low = INFINITY, width = intervals->half * self->length * (1.0 + 1e-12);
-    for (size_t begin = 0; begin < intervals->count; begin += ABUT_BALLS)
+    for (size_t begin = 0; begin < intervals->count; begin += AT_ONCE)
     {
-        size_t n = intervals->count - begin < ABUT_BALLS ? intervals->count - begin : ABUT_BALLS;
+        size_t n = intervals->count - begin < AT_ONCE ? intervals->count - begin : AT_ONCE;
         sample(self, intervals->middle + begin, n);
         double enough = abut_larger(0.0, PROVED_SHARE * (self->nearest - self->query->radius));
         for (size_t i = 0; i < n; ++i)
