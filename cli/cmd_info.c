@@ -176,10 +176,16 @@ static bool volume_of_capped(const AbutShape* shape, const AbutHost* host, Shape
 static AbutResult measure_volume(const AbutShape* shape, const AbutHost* host, ShapeFacts* facts)
 {
     const AbutMeshShapeReport* sign = &facts->sign;
+    AbutMassData mass = { 0 };
+    bool known = facts->info.kind == ABUT_SHAPE_CONVEX && abut_shape_mass(shape, host, &mass) == ABUT_OK;
     if (facts->info.kind == ABUT_SHAPE_MESH && is_volume_of_triangles(sign))
     {
-        double volume = abut_mesh_mass(abut_shape_mesh(shape)).volume;
-        facts->volume = (VolumeEstimate){ .volume = volume, .low = volume, .high = volume };
+        mass = abut_mesh_mass(abut_shape_mesh(shape));
+        known = true;
+    }
+    if (known)
+    {
+        facts->volume = (VolumeEstimate){ .volume = mass.volume, .low = mass.volume, .high = mass.volume };
         return ABUT_OK;
     }
     if (facts->info.kind == ABUT_SHAPE_MESH && !sign->certain && volume_of_capped(shape, host, facts))

@@ -119,6 +119,8 @@ static void test_info_of_a_mesh_shape_has_its_sign_in_doubt(void** state)
     assert_true(low <= 1.0 / 6.0 + 1e-7 && 1.0 / 6.0 - 1e-7 <= high && high - low < 1e-3);
     cJSON_Delete(document);
     test_check_run("abut info \"mesh(lid.obj)\"", 0, "surface             open\n", "");
+    test_check_run("abut info \"hull(lid.obj)\"", 0,
+                   "volume              0.166667 (proved: 0.166667 to 0.166667)\n", "");
     test_check_run("abut info \"mesh(box_mesh:1,1,1)\"", 0, "sign in doubt       nowhere\n", "");
     test_check_run("abut info \"mesh(box_mesh:1,2,3)\"", 0, "volume              6 (proved: 6 to 6)\n", "");
 }
