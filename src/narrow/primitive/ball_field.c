@@ -72,7 +72,7 @@ static bool make_child(PointSearch* self, const AbutSurfaceBox* parent,
         float bound = bound_by_nodes(self, child);
         *low = bound > *low ? bound : *low;
     }
-    return *low <= self->limit;
+    return !(*low > self->limit); // NaN stays
 }
 
 /// Pushes the children that may be within the limit, the nearest on top.

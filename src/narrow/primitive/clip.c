@@ -100,14 +100,14 @@ static double over_side(const Corner* corner, bool by_v, double sign, double lim
 /// A bit for each side that cuts something off: at +u, −u, +v and −v.
 static unsigned cutting_sides(const Polygon* polygon, const double limits[2])
 {
-    unsigned sides = 0;
+    unsigned cut = 0;
     for (int i = 0; i < polygon->count; ++i)
     {
         double u = polygon->corners[i].u, v = polygon->corners[i].v;
-        sides |= (unsigned)(u > limits[0]) | (unsigned)(u < -limits[0]) << 1 |
-                 (unsigned)(v > limits[1]) << 2 | (unsigned)(v < -limits[1]) << 3;
+        cut |= (unsigned)(u > limits[0]) | (unsigned)(u < -limits[0]) << 1 | (unsigned)(v > limits[1]) << 2 |
+               (unsigned)(v < -limits[1]) << 3;
     }
-    return sides;
+    return cut;
 }
 
 /// Keeps the corners with sign · (u or v) ≤ limit. `closed`: the last corner is joined to the first.
@@ -144,9 +144,9 @@ void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, c
     bool closed = incident->kind != ABUT_CORE_SEGMENT;
     double limits[2] = { abut_dvec3_get(reference->half, after[axis]),
                          abut_dvec3_get(reference->half, after[axis + 1]) };
-    for (unsigned sides = cutting_sides(polygon, limits); sides != 0; sides &= sides - 1)
+    for (unsigned cut = cutting_sides(polygon, limits); cut != 0; cut &= cut - 1)
     {
-        uint32_t side = (uint32_t)__builtin_ctz(sides);
+        uint32_t side = (uint32_t)__builtin_ctz(cut);
         double sign = side % 2 == 0 ? 1.0 : -1.0, limit = limits[side / 2];
         Polygon* clipped = other;
         clip_side(polygon, side >= 2, sign, limit, 4 + side, closed && polygon->count > 2, clipped);
