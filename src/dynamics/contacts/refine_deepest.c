@@ -79,6 +79,7 @@ typedef struct Refinement
     Probe probes[BATCH];
     double curvature_radius[BATCH]; // 0 for fixed anchors
     double erosion[BATCH];          // of the own surface, at points that were moved to an edge
+    double beyond[BATCH];           // erosion of the other surface under the points
 } Refinement;
 
 static AbutDMat3 matrix_at_end(const AbutBody* body, double seconds)
@@ -339,6 +340,47 @@ static void extend_to_edges(Refinement* refinement)
     }
 }
 
+/// Erosion of the other solid's surface under points at its convex edges. The closest surface point of a
+/// position some cells outside is known, and the plane through it, across the direction to it, has a convex
+/// solid on one side: the gap is the height over that plane.
+static void measure_other_erosion(Refinement* refinement)
+{
+    const AbutBody* other = refinement->other;
+    const Transform* transform = &refinement->transform;
+    if (!abut_shape_is_field(other->shape))
+    {
+        return;
+    }
+    void* block = abut_field_of(other->shape)->block;
+    const AbutFieldHeader* header = block;
+    double cell = header->cell_size * (double)other->scale;
+    Samples samples;
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        AbutDVec3 at =
+            abut_dvec3_mul_add(refinement->at[i], FRONT_CELLS * cell, refinement->probes[i].uphill);
+        AbutDVec3 rotated = abut_dmat3_transform(&transform->rotation, at);
+        set_position(other, &samples, i, abut_dvec3_add(rotated, transform->translation));
+    }
+    sample(other, &samples, refinement->count);
+    for (uint32_t i = 0; i < refinement->count; ++i)
+    {
+        Probe* probe = &refinement->probes[i];
+        AbutDVec3 normal = abut_dmat3_transform_transposed(&transform->rotation, unit(&samples, i));
+        double distance = (double)samples.distance[i] * (double)other->scale;
+        AbutDVec3 nearest = abut_dvec3_scale(probe->uphill, FRONT_CELLS * cell); // from the point
+        nearest = abut_dvec3_mul_sub(nearest, distance, normal);
+        double erosion = probe->gap - probe->height + abut_dvec3_dot(nearest, normal);
+        if (is_exact_at(block, &samples, i) && fabs(probe->gap) < cell &&
+            erosion > MIN_EROSION_CELLS * cell && erosion < MAX_EROSION_CELLS * cell &&
+            abut_dvec3_length(nearest) < MAX_MOTION_CELLS * cell)
+        {
+            refinement->beyond[i] = erosion;
+            probe->gap -= erosion;
+        }
+    }
+}
+
 // -----------------------------------------------------------------------------------------------------------
 // Refinement
 // -----------------------------------------------------------------------------------------------------------
@@ -352,7 +394,7 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
         const AbutManifoldPoint* point = &points[refinement->indices[i]];
         refinement->at[i] = on_b ? point->local_anchor_b : point->local_anchor_a;
         refinement->step[i] = length;
-        refinement->erosion[i] = 0.0;
+        refinement->erosion[i] = refinement->beyond[i] = 0.0;
     }
     bool is_smooth =
         refinement->own->material.friction == 0.0f || refinement->other->material.friction == 0.0f;
@@ -369,14 +411,15 @@ static void refine(Refinement* refinement, bool on_b, AbutManifoldPoint* points,
     if (kind == ABUT_REFINE_EDGES)
     {
         extend_to_edges(refinement);
+        measure_other_erosion(refinement);
     }
     for (uint32_t i = 0; i < refinement->count; ++i)
     {
         AbutManifoldPoint* point = &points[refinement->indices[i]];
         *(on_b ? &point->local_anchor_b : &point->local_anchor_a) = refinement->at[i];
-        point->height = refinement->probes[i].height;
+        point->height = refinement->probes[i].height - refinement->beyond[i];
         point->own_normal = refinement->probes[i].normal;
-        point->erosion = refinement->erosion[i];
+        point->erosion = refinement->erosion[i] + refinement->beyond[i];
         if (corrects)
         {
             point->height +=

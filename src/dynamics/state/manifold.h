@@ -36,8 +36,8 @@ typedef struct AbutManifoldPoint
     AbutDVec3 field_normal;    // of the solid of the field, fixed to that body
     AbutDVec3 faced_normal;    // field normal of the last facing test
     bool faces;                // whether the two surfaces face each other
-    double height;             // of the anchor over its own surface, about 0
-    double erosion;            // distance of an anchor at an edge from the surface of its own field
+    double height;             // what is added to the distance in the other's field: about 0 but at edges
+    double erosion;            // distance of the anchor in its own field, less `height`
     AbutDVec3 own_normal;      // of the surface of the anchor, fixed to its body
     double curvature_radius;   // relative, of round surfaces: the anchor rolls on; 0: a fixed anchor
     double radius_a, radius_b; // convex: of the roundings around the anchors
