@@ -47,9 +47,9 @@ KERNEL_INLINE void store_ray_states(uint8_t* states, unsigned free, unsigned stu
 KERNEL_INLINE WideVec ray_position(const AbutRayField* field, const WideRay* ray, Wide time)
 {
     return (WideVec){
-        into_grid(wide_add(ray->from.x, wide_mul(time, ray->displacement.x)), field->view.cell_count[0]),
-        into_grid(wide_add(ray->from.y, wide_mul(time, ray->displacement.y)), field->view.cell_count[1]),
-        into_grid(wide_add(ray->from.z, wide_mul(time, ray->displacement.z)), field->view.cell_count[2]),
+        clamp_to_grid(wide_add(ray->from.x, wide_mul(time, ray->displacement.x)), field->view.cell_count[0]),
+        clamp_to_grid(wide_add(ray->from.y, wide_mul(time, ray->displacement.y)), field->view.cell_count[1]),
+        clamp_to_grid(wide_add(ray->from.z, wide_mul(time, ray->displacement.z)), field->view.cell_count[2]),
     };
 }
 

@@ -39,12 +39,6 @@ typedef struct WideCell
     ((cell).offset[0] = 0, (cell).offset[1] = (row), (cell).offset[2] = (slab),                              \
      (cell).offset[3] = (size_t)(row) + (slab))
 
-/// NaN becomes the far end, so that reads stay within the grid.
-KERNEL_INLINE Wide into_grid(Wide u, uint32_t cells)
-{
-    return wide_max(wide_min(u, wide_splat((float)cells)), wide_zero());
-}
-
 KERNEL_INLINE const uint32_t* row_index(const WideCell* cell, int row, bool sparse)
 {
     return cell->index[sparse ? row : 0];

@@ -9,9 +9,9 @@
 #ifndef ABUT_FIELD_CELL_MATH_INL
 #define ABUT_FIELD_CELL_MATH_INL
 
-/// In cells. Coordinates under it are 0, and points outside of the grid by no more are on its face. So
-/// products and squares of displacements are normal numbers: GPUs may flush the others to 0. It is 2⁻⁹ of the
-/// rounding of a coordinate in the middle of the smallest grid.
+/// In cells. In samples coordinates under it are 0, and points outside of the grid by no more are on its
+/// face. So products and squares of displacements are normal numbers: GPUs may flush the others to 0. It is
+/// 2⁻⁹ of the rounding of a coordinate in the middle of the smallest grid.
 #define LEAST_DISPLACEMENT 9.31322574615478515625e-10f // 2⁻³⁰
 
 /// A point in cells, clamped to the grid.
@@ -24,8 +24,17 @@ WIDE_STRUCT(WideGridPoint)
 /// NaN becomes the far end, so that reads stay within the grid.
 KERNEL_INLINE Wide clamp_to_grid(Wide u, uint32_t cells)
 {
-    Wide least = wide_min(u, wide_splat(float_of_count(cells)));
-    return wide_keep(wide_less_equal(wide_splat(LEAST_DISPLACEMENT), least), least);
+    return wide_max(wide_min(u, wide_splat(float_of_count(cells))), wide_zero());
+}
+
+KERNEL_INLINE Wide without_tiny(Wide u)
+{
+    return wide_keep(wide_less_equal(wide_splat(LEAST_DISPLACEMENT), u), u);
+}
+
+KERNEL_INLINE WideVec without_tiny3(WideVec u)
+{
+    return WideVec(without_tiny(u.x), without_tiny(u.y), without_tiny(u.z));
 }
 
 KERNEL_INLINE WideGridPoint grid_point(FieldRef view, WideVec p)
@@ -329,10 +338,23 @@ KERNEL_INLINE WideSample finish_outside(FieldRef view, WideGridPoint point, Wide
     return outside;
 }
 
+/// The cell of a sample. In the dense grid tiny fractions are removed, not tiny coordinates, whose cells are
+/// the same: the addresses of nodes are known sooner.
+KERNEL_INLINE WideCell sample_cell(FieldRef view, bool sparse, WideVec at)
+{
+    if (sparse)
+    {
+        return sparse_cell(view, without_tiny3(at));
+    }
+    WideCell cell = dense_cell(view, at);
+    cell.fraction = without_tiny3(cell.fraction);
+    return cell;
+}
+
 KERNEL_INLINE WideSample sample_field(FieldRef view, int format, bool sparse, WideVec p)
 {
     WideGridPoint point = grid_point(view, p);
-    WideCell cell = sparse ? sparse_cell(view, point.at) : dense_cell(view, point.at);
+    WideCell cell = sample_cell(view, sparse, point.at);
     WideSample inside;
     if (format == FORMAT_F32)
     {

@@ -150,9 +150,9 @@ KERNEL_INLINE void tracer_position(const AbutTracerField* field, bool straight, 
     tracer_axis(batch, straight, 0, i, out->begin, &out->position.x, &out->velocity.x);
     tracer_axis(batch, straight, 1, i, out->begin, &out->position.y, &out->velocity.y);
     tracer_axis(batch, straight, 2, i, out->begin, &out->position.z, &out->velocity.z);
-    out->at = (WideVec){ into_grid(out->position.x, field->view.cell_count[0]),
-                         into_grid(out->position.y, field->view.cell_count[1]),
-                         into_grid(out->position.z, field->view.cell_count[2]) };
+    out->at = (WideVec){ clamp_to_grid(out->position.x, field->view.cell_count[0]),
+                         clamp_to_grid(out->position.y, field->view.cell_count[1]),
+                         clamp_to_grid(out->position.z, field->view.cell_count[2]) };
     out->step = wide_min(wide_sub(end, out->begin), wide_load(batch->longest + i));
 }
 
@@ -267,12 +267,12 @@ KERNEL_INLINE void prefetch_tracer_cells(const AbutTracerField* field, int forma
     const size_t bytes = format == ABUT_FIELD_F32 ? 4 : 2;
     Wide time = wide_sub(wide_min(ahead, wide_splat(1.0f)), tracer->begin);
     WideVec at = {
-        into_grid(wide_add(tracer->position.x, wide_mul(tracer->velocity.x, time)),
-                  field->view.cell_count[0]),
-        into_grid(wide_add(tracer->position.y, wide_mul(tracer->velocity.y, time)),
-                  field->view.cell_count[1]),
-        into_grid(wide_add(tracer->position.z, wide_mul(tracer->velocity.z, time)),
-                  field->view.cell_count[2]),
+        clamp_to_grid(wide_add(tracer->position.x, wide_mul(tracer->velocity.x, time)),
+                      field->view.cell_count[0]),
+        clamp_to_grid(wide_add(tracer->position.y, wide_mul(tracer->velocity.y, time)),
+                      field->view.cell_count[1]),
+        clamp_to_grid(wide_add(tracer->position.z, wide_mul(tracer->velocity.z, time)),
+                      field->view.cell_count[2]),
     };
     const WideCell cell = dense_cell(&field->view, at);
     for (int lane = 0; lane < WIDE_LANES; ++lane)
