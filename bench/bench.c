@@ -152,6 +152,12 @@ static BenchRow* add_row(BenchReport* report)
     return memset(&report->rows[report->count++], 0, sizeof(BenchRow));
 }
 
+/// 1 for 0 against 0.
+static double ratio_of(double numerator, double denominator)
+{
+    return numerator == denominator ? 1.0 : numerator / denominator;
+}
+
 void bench_report_row(BenchReport* report, const char* name, double value, const char* unit, const char* peer,
                       double peer_value, bool higher_is_better)
 {
@@ -167,7 +173,7 @@ void bench_report_row(BenchReport* report, const char* name, double value, const
     if (peer != NULL)
     {
         row->peer_value = peer_value;
-        row->ratio = higher_is_better ? value / peer_value : peer_value / value;
+        row->ratio = ratio_of(higher_is_better ? value : peer_value, higher_is_better ? peer_value : value);
     }
 }
 

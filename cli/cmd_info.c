@@ -4,6 +4,7 @@
 #include "device_report.h"
 #include "field_report.h"
 #include "json.h"
+#include "point_hull_output.h"
 #include "report_rows.h"
 #include "volume.h"
 
@@ -312,21 +313,44 @@ static ExitCode describe_mesh(const Session* session, const InfoSettings* settin
     return code == EXIT_DONE && !satisfies(&report, settings->require) ? EXIT_ANSWER : code;
 }
 
-static ExitCode run(const Session* session, const void* settings_pointer)
+// -----------------------------------------------------------------------------------------------------------
+// Point hulls
+// -----------------------------------------------------------------------------------------------------------
+
+static ExitCode describe_hull(const Session* session, const InfoSettings* settings, const char* path)
 {
-    const InfoSettings* settings = settings_pointer;
-    AbutParsedShape loaded;
-    if (settings->devices != (session->positionals->count == 0))
+    AbutPointHull* hull = NULL;
+    if (settings->close || settings->require != NULL)
     {
-        message_error(settings->devices ? "info: --devices takes no SHAPE"
-                                        : "info: an argument is missing; usage: abut info SHAPE | --devices");
+        message_error("info: --%s is for meshes", settings->close ? "close" : "require");
         return EXIT_USAGE;
     }
-    if (settings->devices)
+    if (abut_point_hull_load(path, &session->host, &hull) != ABUT_OK)
     {
-        return device_report(settings->common.json);
+        message_error("%s", abut_last_error());
+        return EXIT_INPUT;
     }
-    if (!command_load_shape(session, session->positionals->items[0], &loaded))
+    ExitCode code = EXIT_DONE;
+    if (settings->common.json)
+    {
+        cJSON* document = cJSON_CreateObject();
+        cJSON_AddStringToObject(document, "type", "point hull");
+        cJSON_AddStringToObject(document, "text", path);
+        point_hull_add_json(document, hull);
+        code = json_print(document);
+    }
+    else
+    {
+        point_hull_print(hull);
+    }
+    abut_point_hull_destroy(hull);
+    return code;
+}
+
+static ExitCode describe(const Session* session, const InfoSettings* settings, const char* text)
+{
+    AbutParsedShape loaded;
+    if (!command_load_shape(session, text, &loaded))
     {
         return EXIT_INPUT;
     }
@@ -341,6 +365,24 @@ static ExitCode run(const Session* session, const void* settings_pointer)
     abut_shape_destroy(loaded.shape);
     abut_mesh_destroy(loaded.mesh);
     return code;
+}
+
+static ExitCode run(const Session* session, const void* settings_pointer)
+{
+    const InfoSettings* settings = settings_pointer;
+    if (settings->devices != (session->positionals->count == 0))
+    {
+        message_error(settings->devices ? "info: --devices takes no SHAPE"
+                                        : "info: an argument is missing; usage: abut info SHAPE | --devices");
+        return EXIT_USAGE;
+    }
+    if (settings->devices)
+    {
+        return device_report(settings->common.json);
+    }
+    const char* text = session->positionals->items[0];
+    return point_hull_is_block(text) ? describe_hull(session, settings, text)
+                                     : describe(session, settings, text);
 }
 
 static const Option options[] = {
@@ -368,7 +410,9 @@ const Command command_info = {
                    "A mesh: counts,\n"
                    "holes, non-manifold edges, T-junctions, degenerate and duplicate triangles, "
                    "self-intersections, area, and\n"
-                   "volume, centre and inertia by surface integral. In JSON, what is infinite is null.",
+                   "volume, centre and inertia by surface integral. A point hull (.points): balls, error, "
+                   "radii. In JSON, what\n"
+                   "is infinite is null.",
     .examples = "  abut info torus:1,0.25\n"
                 "  abut info part.obj --json\n"
                 "  abut info part.stl --require solid && echo can be printed\n"

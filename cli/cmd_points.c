@@ -1,10 +1,8 @@
 // abut points: the point hull of a shape, balls that cover its surface.
 #include "command.h"
-#include "json.h"
 #include "output.h"
 #include "point_hull_output.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 enum
@@ -89,16 +87,10 @@ static bool make_hull(const Session* session, const PointsSettings* settings, co
 
 static ExitCode print_report(const PointsSettings* settings, const AbutPointHull* hull, double seconds)
 {
-    AbutPointHullInfo info = abut_point_hull_info(hull);
     if (!settings->common.json)
     {
-        printf("%" PRIu32 " balls\n"
-               "  error      %.6g: no point of the surface is further from them, none sticks out further\n"
-               "  radii      %.6g to %.6g\n"
-               "  memory     %zu bytes, %" PRIu32 " nodes\n"
-               "  time       %.3g s\n",
-               info.count, (double)info.error, (double)info.min_radius, (double)info.max_radius, info.bytes,
-               info.node_count, seconds);
+        point_hull_print(hull);
+        printf("  time       %.3g s\n", seconds);
         return EXIT_DONE;
     }
     cJSON* document = cJSON_CreateObject();
@@ -106,13 +98,7 @@ static ExitCode print_report(const PointsSettings* settings, const AbutPointHull
     {
         cJSON_AddStringToObject(document, "output", settings->output);
     }
-    cJSON_AddNumberToObject(document, "points", info.count);
-    json_add_float(document, "error", info.error);
-    json_add_float(document, "min_radius", info.min_radius);
-    json_add_float(document, "max_radius", info.max_radius);
-    json_add_box(document, "bounds", info.bounds);
-    cJSON_AddNumberToObject(document, "nodes", info.node_count);
-    cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
+    point_hull_add_json(document, hull);
     cJSON_AddNumberToObject(document, "seconds", seconds);
     return json_print(document);
 }

@@ -47,7 +47,7 @@ static void legend_particles(PairCanvas* pair, LegendPen* pen)
 {
     Canvas* canvas = &pair->canvas;
     float text = canvas->text;
-    PicturePoint at = canvas_legend_entry(canvas, pen, 2.4f * text, "particle and its way");
+    PicturePoint at = canvas_legend_entry(canvas, pen, 2.4f * text, "particle and its path");
     canvas_stroke(canvas, at, (PicturePoint){ at.x + 2.4f * text, at.y }, 0.11f * text, particle_color,
                   0.75f);
     pair_canvas_start(pair, (PicturePoint){ at.x + 0.3f * text, at.y });

@@ -245,13 +245,13 @@ static void write_legend(SweepCanvas* sweep, const SweepBar* bar, float down)
     canvas_legend_solids(canvas, &pen, scene->names);
     if (scene->output.time > 0.0f)
     {
-        legend_line(canvas, &pen, path_colors[0], 0.12f, "B on its way");
+        legend_line(canvas, &pen, path_colors[0], 0.12f, "B in motion");
     }
     if (scene->output.state != ABUT_TOI_MISS)
     {
         legend_line(canvas, &pen, path_colors[1], 0.12f, touches ? "B after the touch" : "B later");
     }
-    legend_line(canvas, &pen, ink, 0.17f, "way of its middle");
+    legend_line(canvas, &pen, ink, 0.17f, "path of its middle");
     if (touches)
     {
         canvas_legend_contact(canvas, &pen, "first touch, normal");

@@ -112,7 +112,7 @@ typedef struct Subject
     AbutVec3 axis;    // that B turns about, as long as it matters, at most 1
     AbutVec3 middle;  // should be near the plane: B at the touch, or A
     AbutVec3 path[5]; // of B's middle
-    float size;       // of B and its way
+    float size;       // of B and its path
     float body;       // of B alone; 0 without end
     bool touches;
 } Subject;

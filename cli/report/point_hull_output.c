@@ -6,6 +6,7 @@
 #include "render.h"
 
 #include <abut/io.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,4 +210,31 @@ bool point_hull_draw(const AbutPointHull* hull, const char* title, const char* p
     ball_mesh_destroy(&ball);
     free(items);
     return good;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// Reports
+// -----------------------------------------------------------------------------------------------------------
+
+void point_hull_print(const AbutPointHull* hull)
+{
+    AbutPointHullInfo info = abut_point_hull_info(hull);
+    printf("%" PRIu32 " balls\n"
+           "  error      %.6g: no point of the surface is further from them, none sticks out further\n"
+           "  radii      %.6g to %.6g\n"
+           "  memory     %zu bytes, %" PRIu32 " nodes\n",
+           info.count, (double)info.error, (double)info.min_radius, (double)info.max_radius, info.bytes,
+           info.node_count);
+}
+
+void point_hull_add_json(cJSON* document, const AbutPointHull* hull)
+{
+    AbutPointHullInfo info = abut_point_hull_info(hull);
+    cJSON_AddNumberToObject(document, "points", info.count);
+    json_add_float(document, "error", info.error);
+    json_add_float(document, "min_radius", info.min_radius);
+    json_add_float(document, "max_radius", info.max_radius);
+    json_add_box(document, "bounds", info.bounds);
+    cJSON_AddNumberToObject(document, "nodes", info.node_count);
+    cJSON_AddNumberToObject(document, "bytes", (double)info.bytes);
 }

@@ -18,6 +18,9 @@ static void test_hulls_are_written_read_and_drawn(void** state)
     test_check_run("abut points cone.points --picture cone.png --size 320x300 && head -c 4 cone.png", 0,
                    "PNG", "");
     test_check_run("abut points box:1,1,1 -n 50 --one-radius", 0, " balls\n  error", "");
+    test_check_run("abut points cone.points | grep -v time >made.txt", 0, "", "");
+    test_check_run("abut info cone.points | cmp - made.txt", 0, "", "");
+    test_check_run("abut info cone.points --json", 0, "\"point hull\"", "");
 }
 
 static void test_what_cannot_be_is_refused(void** state)
@@ -27,6 +30,8 @@ static void test_what_cannot_be_is_refused(void** state)
     test_check_run("abut points box:1,1,1 -n 50 --error 0.1", 2, "", "give one of them");
     test_check_run("abut points box:1,1,1 -o hull.txt", 2, "", ".points");
     test_check_run("abut points missing.points", 3, "", "missing.points");
+    test_check_run("abut info missing.points", 3, "", "missing.points");
+    test_check_run("abut info cone.points --require closed", 2, "", "--require is for meshes");
     test_check_run("printf 'abutpts' >short.points; abut points short.points", 3, "", "short.points: byte 7");
     test_check_run("abut collide plane plane --pose 0,1,0 --method hull", 3, "", "needs a point hull");
 }
