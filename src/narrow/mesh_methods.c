@@ -1,12 +1,14 @@
-// The methods of two solids of triangles: "bvh", "swift", "cinder", "cullide". Each has its own answer about
-// the surfaces; containment, and holes of open meshes, are those of mesh_pair.h for all of them. Contacts are
-// those of the search by distances, which the trees of the meshes measure.
+// The methods of solids of triangles: "bvh", "swift", "cinder" and "cullide" of two meshes, "mesh-field" of a
+// mesh and a field. Each has its own answer about the surfaces; for two meshes, containment and holes of open
+// ones are those of mesh_pair.h. Contacts are those of the search by distances, which the trees of the meshes
+// measure.
 #include "bvh/query.h"
 #include "image/mesh_pair.h"
 #include "math/rounding.h"
 #include "narrow/contacts/contacts.h"
 #include "narrow/contacts/speculative.h"
 #include "narrow/method.h"
+#include "narrow/triangles/mesh_field.h"
 #include "narrow/triangles/mesh_pair.h"
 #include "narrow/triangles/swift.h"
 #include "shape/resolve.h"
@@ -14,7 +16,22 @@
 /// A gap up to `limit` is measured, where the method has one.
 typedef AbutMeshSurfaces SurfaceFn(const AbutMeshPairView* view, double limit);
 
-/// State, then contacts of pairs within the margin.
+/// Contacts of a pair within the margin whose state is known.
+static void find_contacts(const AbutNarrowQuery* query, float tolerance)
+{
+    const AbutCollideSettings* settings = query->settings;
+    AbutCollideOutput* output = query->output;
+    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
+    bool has_state = output->state != ABUT_COLLIDE_INVALID && output->state != ABUT_COLLIDE_UNDECIDED;
+    if (within_margin && query->capacity > 0 && has_state)
+    {
+        output->contact_count = abut_narrow_contacts(
+            query->pair, &query->scratch->search, &query->scratch->contact_grid, settings, 0.5f * tolerance,
+            &output->spacing, query->contacts, query->capacity, &output->contact_total);
+    }
+}
+
+/// State, then contacts.
 static void collide(const AbutNarrowQuery* query, SurfaceFn* surfaces)
 {
     const AbutCollideSettings* settings = query->settings;
@@ -31,14 +48,7 @@ static void collide(const AbutNarrowQuery* query, SurfaceFn* surfaces)
         output->gap = abut_round_down(state.gap);
         output->uncertainty = abut_round_up(state.uncertainty);
     }
-    bool within_margin = output->state != ABUT_COLLIDE_SEPARATED || output->gap <= settings->margin;
-    bool has_state = output->state != ABUT_COLLIDE_INVALID && output->state != ABUT_COLLIDE_UNDECIDED;
-    if (within_margin && query->capacity > 0 && has_state)
-    {
-        output->contact_count = abut_narrow_contacts(
-            query->pair, &query->scratch->search, &query->scratch->contact_grid, settings, 0.5f * tolerance,
-            &output->spacing, query->contacts, query->capacity, &output->contact_total);
-    }
+    find_contacts(query, tolerance);
 }
 
 static void find_speculative(const AbutNarrowQuery* query)
@@ -48,6 +58,38 @@ static void find_speculative(const AbutNarrowQuery* query)
                                      query->settings, 0.5f * tolerance, query->contacts, query->capacity,
                                      query->output);
 }
+
+// -----------------------------------------------------------------------------------------------------------
+// A mesh and a field
+// -----------------------------------------------------------------------------------------------------------
+
+/// The state comes from the triangles in the distance of the field.
+static void collide_mesh_field(const AbutNarrowQuery* query)
+{
+    const AbutCollideSettings* settings = query->settings;
+    AbutCollideOutput* output = query->output;
+    float tolerance = abut_pair_tolerance(query->pair->size, settings->tolerance);
+    if (output->gap == 0.0f)
+    {
+        AbutMeshPairState found =
+            abut_mesh_field_state(query->shape_a, query->shape_b, query->relative, query->length,
+                                  0.5 * (double)tolerance, settings->budget);
+        output->state = found.state;
+        output->gap = abut_round_down(found.gap);
+        query->pair->evaluations += found.samples;
+    }
+    find_contacts(query, tolerance);
+}
+
+const AbutNarrowMethod abut_narrow_mesh_field = {
+    .name = "mesh-field",
+    .serves = abut_mesh_field_serves,
+    .needs = "a mesh and a field",
+    .needs_pair = true,
+    .needs_scratch = true,
+    .collide = collide_mesh_field,
+    .speculative = find_speculative,
+};
 
 // -----------------------------------------------------------------------------------------------------------
 // Trees of boxes
