@@ -1,6 +1,6 @@
-// abut bench gpu [quick] [worlds] [two_passes] [report] [SCENE...] [DEVICE]: Table 1 of Krayer et al. in kind,
-// on every device that is present, beside the processor in the same run; `cpu`: the processor alone. The
-// contacts must have the same bytes, or it fails.
+// abut bench gpu [quick] [worlds] [two_passes] [report] [SCENE...] [DEVICE]: Table 1 of Krayer et al. in
+// kind, on every device that is present, beside the processor in the same run; `cpu`: the processor alone.
+// The contacts must have the same bytes, or it fails.
 //
 // two_passes: particles walk twice, as in the paper.
 // worlds: instead, the scenes fall for 120 steps of a world; hashes after each step must be equal.

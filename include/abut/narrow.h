@@ -374,11 +374,11 @@ ABUT_API void abut_collider_destroy(AbutCollider* collider);
 /// Drops the results of the last step. Keeps all memory.
 ABUT_API void abut_collider_reset(AbutCollider* collider);
 
-/// From the next step on, until NULL, the device does its part of pairs of fields (docs/gpu.md): particles of
-/// ABUT_COLLIDE_PARTICLES, octrees of ABUT_COLLIDE_ADAPTIVE and of speculative contacts; the same bytes. What
-/// it cannot serve or has no memory for is done by the workers, and so is everything when it is lost; then the
-/// host's log has a warning. The device must outlive the collider or its replacement, and serves one collider
-/// at a time.
+/// From the next step on, until NULL, the device does its share of pairs of fields (docs/gpu.md): particles
+/// of ABUT_COLLIDE_PARTICLES, octrees of ABUT_COLLIDE_ADAPTIVE and of speculative contacts; the same bytes.
+/// What it cannot serve or has no memory for is done by the workers, and everything is when it is lost; the
+/// host's log then has a warning. The device must outlive the collider or its replacement, and serves one
+/// collider at a time.
 ABUT_API void abut_collider_set_device(AbutCollider* collider, AbutDevice* device);
 
 /// The bodies and pairs of a step.

@@ -16,13 +16,13 @@
 // Samples
 // -----------------------------------------------------------------------------------------------------------
 
-/// A sample, and the distance to the nearest region of uncertain signs, at most that of the surface. `place`:
+/// A sample, and the distance to the nearest region of uncertain signs, at most that of the surface. `index`:
 /// in and out, of the nearest triangle (bvh/closest.h).
-static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec3 point, uint32_t* place,
+static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec3 point, uint32_t* index,
                                              double* doubt)
 {
-    AbutTreePoint closest = abut_tree_closest_point(self->tree, point, *place);
-    *place = closest.place;
+    AbutTreePoint closest = abut_tree_closest_point(self->tree, point, *index);
+    *index = closest.index;
     double distance = sqrt(closest.squared);
     *doubt = self->doubt.region_count == 0
                  ? distance
@@ -36,17 +36,17 @@ static AbutMeshShapeSample sample_with_doubt(const AbutMeshShape* self, AbutDVec
 
 AbutMeshShapeSample abut_mesh_shape_sample(const AbutMeshShape* self, AbutDVec3 point)
 {
-    uint32_t place = ABUT_TREE_NO_PLACE;
+    uint32_t index = ABUT_TREE_NO_INDEX;
     double doubt;
-    return sample_with_doubt(self, point, &place, &doubt);
+    return sample_with_doubt(self, point, &index, &doubt);
 }
 
 // A ball without surface and without a region is in the solid as a whole, or out of it. Within a region any
 // sign is possible, and the surface that is there is no further than the nearest triangle.
 AbutMeshShapeBounds abut_mesh_shape_bounds(const AbutMeshShape* self, AbutDVec3 point)
 {
-    uint32_t place = ABUT_TREE_NO_PLACE;
-    double doubt, distance = sample_with_doubt(self, point, &place, &doubt).distance, size = fabs(distance);
+    uint32_t index = ABUT_TREE_NO_INDEX;
+    double doubt, distance = sample_with_doubt(self, point, &index, &doubt).distance, size = fabs(distance);
     if (!(doubt > 0.0))
     {
         return (AbutMeshShapeBounds){ -size, size };
@@ -98,7 +98,7 @@ static void sample_mesh(const AbutShape* shape, const AbutTransform* frame, Abut
                         AbutSamples out)
 {
     const AbutMeshShape* self = abut_mesh_shape(shape);
-    uint32_t place = ABUT_TREE_NO_PLACE; // points of one call are often close to each other
+    uint32_t index = ABUT_TREE_NO_INDEX; // points of one call are often close to each other
     for (size_t i = 0; i < count; ++i)
     {
         AbutDVec3 p = abut_dvec3(points.x[i], points.y[i], points.z[i]);
@@ -111,7 +111,7 @@ static void sample_mesh(const AbutShape* shape, const AbutTransform* frame, Abut
             continue;
         }
         double doubt;
-        AbutMeshShapeSample sample = sample_with_doubt(self, local, &place, &doubt);
+        AbutMeshShapeSample sample = sample_with_doubt(self, local, &index, &doubt);
         double scale = frame != NULL ? frame->scale : 1.0;
         AbutDVec3 gradient = abut_dvec3_zero();
         if (out.gradient_x != NULL)

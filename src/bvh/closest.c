@@ -34,10 +34,10 @@ static void visit_triangle(Search* s, uint32_t p, uint32_t lane)
 {
     AbutDTriangle t = abut_pack_triangle(&s->tree->packs[p], lane);
     AbutClosestPoint closest = abut_triangle_closest_feature(t.corners, s->point);
-    uint32_t place = p * ABUT_TREE_WIDTH + lane;
-    if (closest.squared < s->best.squared || (closest.squared == s->best.squared && place < s->best.place))
+    uint32_t index = p * ABUT_TREE_WIDTH + lane;
+    if (closest.squared < s->best.squared || (closest.squared == s->best.squared && index < s->best.index))
     {
-        s->best = (AbutTreePoint){ closest.at, closest.squared, s->tree->index[p].triangle[lane], place };
+        s->best = (AbutTreePoint){ closest.at, closest.squared, s->tree->index[p].triangle[lane], index };
         s->limit = fminf(s->limit, nextafterf((float)closest.squared * BOUND_ROUNDING, INFINITY));
     }
 }
@@ -71,7 +71,7 @@ static void push_children(Search* s, uint32_t n)
     }
 }
 
-AbutTreePoint abut_tree_closest_point(const AbutMeshTree* tree, AbutDVec3 point, uint32_t place)
+AbutTreePoint abut_tree_closest_point(const AbutMeshTree* tree, AbutDVec3 point, uint32_t index)
 {
     Search s;
     s.tree = tree;
@@ -83,9 +83,9 @@ AbutTreePoint abut_tree_closest_point(const AbutMeshTree* tree, AbutDVec3 point,
     AbutDVec3 local = abut_dvec3_sub(point, abut_dvec3_from_vec3(tree->center)), size = abut_dvec3_abs(local);
     double length = size.x + size.y + size.z + (double)tree->radius;
     s.local = (AbutBoxPoint){ abut_dvec3_to_vec3(local), (float)(POINT_ROUNDING * length) };
-    if (place != ABUT_TREE_NO_PLACE)
+    if (index != ABUT_TREE_NO_INDEX)
     {
-        visit_triangle(&s, place / ABUT_TREE_WIDTH, place % ABUT_TREE_WIDTH);
+        visit_triangle(&s, index / ABUT_TREE_WIDTH, index % ABUT_TREE_WIDTH);
     }
     push_children(&s, 0);
     while (s.count > 0)

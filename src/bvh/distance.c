@@ -284,9 +284,9 @@ static void take_bound(Search* s, AbutDVec3 start)
     for (int i = 0; i < PROJECTIONS; ++i)
     {
         AbutDVec3 in_a = abut_transform_point(t, on_b);
-        AbutDVec3 on_a = abut_tree_closest_point(s->pair->a, in_a, ABUT_TREE_NO_PLACE).at;
+        AbutDVec3 on_a = abut_tree_closest_point(s->pair->a, in_a, ABUT_TREE_NO_INDEX).at;
         on_b =
-            abut_tree_closest_point(s->pair->b, abut_transform_inverse_point(t, on_a), ABUT_TREE_NO_PLACE).at;
+            abut_tree_closest_point(s->pair->b, abut_transform_inverse_point(t, on_a), ABUT_TREE_NO_INDEX).at;
         AbutDVec3 along = abut_dvec3_sub(abut_transform_point(t, on_b), on_a);
         double distance = abut_dvec3_length(along);
         bool is_last = !(distance < PROGRESS * least);

@@ -35,7 +35,7 @@ static unsigned point_node_kernel(const AbutTreeNode* node, const AbutBoxPoint* 
 }
 
 /// A point of the segment about as close to the origin as any.
-KERNEL_INLINE WideVec segment_near_origin(WideVec a, WideVec b)
+KERNEL_INLINE WideVec closest_on_segment_to_origin(WideVec a, WideVec b)
 {
     WideVec edge = sub3(b, a);
     Wide length = wide_max(dot3(edge, edge), wide_splat(FLT_MIN));
@@ -57,10 +57,11 @@ KERNEL_INLINE WideMask foot_is_inside(WideVec a, WideVec b, WideVec normal)
 }
 
 /// A point of the triangle about as close to the origin as any.
-KERNEL_INLINE WideVec triangle_near_origin(WideVec a, WideVec b, WideVec c)
+KERNEL_INLINE WideVec closest_on_triangle_to_origin(WideVec a, WideVec b, WideVec c)
 {
-    WideVec q = nearer_origin(nearer_origin(segment_near_origin(a, b), segment_near_origin(b, c)),
-                              segment_near_origin(c, a));
+    WideVec q =
+        nearer_origin(nearer_origin(closest_on_segment_to_origin(a, b), closest_on_segment_to_origin(b, c)),
+                      closest_on_segment_to_origin(c, a));
     WideVec normal = cross_lanes(sub3(b, a), sub3(c, a));
     Wide share = wide_div(dot3(normal, a), dot3(normal, normal));
     WideVec foot = { wide_mul(share, normal.x), wide_mul(share, normal.y), wide_mul(share, normal.z) };
@@ -69,7 +70,7 @@ KERNEL_INLINE WideVec triangle_near_origin(WideVec a, WideVec b, WideVec c)
     return select3(inside, nearer_origin(q, foot), q);
 }
 
-/// Bounds of the squared distance of triangles about the point: that of the plane with normal q which they are
+/// Bounds of the squared distance of triangles about the point: that of the plane with normal q that they are
 /// behind, whatever q is, and that of q. Rounding of corners and products is within twice the slack.
 KERNEL_INLINE void bound_triangles(const AbutTrianglePack* pack, int i, WideVec center, WideVec position,
                                    Wide slack, float low[ABUT_TREE_WIDTH], float high[ABUT_TREE_WIDTH])
@@ -77,7 +78,7 @@ KERNEL_INLINE void bound_triangles(const AbutTrianglePack* pack, int i, WideVec 
     WideVec a = sub3(sub3(load_corner(pack->corner[0], i), center), position),
             b = sub3(sub3(load_corner(pack->corner[1], i), center), position),
             c = sub3(sub3(load_corner(pack->corner[2], i), center), position);
-    WideVec q = triangle_near_origin(a, b, c);
+    WideVec q = closest_on_triangle_to_origin(a, b, c);
     Wide length = wide_sqrt(dot3(q, q)), least = wide_min(wide_min(dot3(a, q), dot3(b, q)), dot3(c, q));
     Wide twice = wide_add(slack, slack), down = wide_splat(1.0f - 0x1p-20f), up = wide_splat(1.0f + 0x1p-20f);
     Wide height = wide_sub(wide_div(least, wide_max(length, wide_splat(FLT_MIN))), twice);

@@ -213,28 +213,28 @@ static AbutResult write_pages(AbutDevice* device, uint64_t first, const void* da
 /// What is copied of a field, in words: nodes, slots of a sparse one, and of one with a distance octree the
 /// numbers of that, and middles of its boxes. Sections are padded to ABUT_FIELD_ALIGNMENT, so the last word
 /// may be read whole.
-typedef enum Part
+typedef enum Upload
 {
-    PART_NODES,
-    PART_SLOTS,
-    PART_NUMBERS,
-    PART_MIDDLES,
-    PART_COUNT
-} Part;
+    UPLOAD_NODES,
+    UPLOAD_SLOTS,
+    UPLOAD_NUMBERS,
+    UPLOAD_MIDDLES,
+    UPLOAD_COUNT
+} Upload;
 
-static uint64_t count_words(const AbutField* field, uint64_t words[PART_COUNT])
+static uint64_t count_words(const AbutField* field, uint64_t words[UPLOAD_COUNT])
 {
     const AbutFieldHeader* header = field->block;
-    words[PART_NODES] = (header->sections[ABUT_FIELD_NODES].size + 3) / 4;
-    words[PART_SLOTS] = header->sparse != 0 ? header->sections[ABUT_FIELD_SLOTS].size / 4 : 0;
-    words[PART_NUMBERS] = words[PART_MIDDLES] = 0;
+    words[UPLOAD_NODES] = (header->sections[ABUT_FIELD_NODES].size + 3) / 4;
+    words[UPLOAD_SLOTS] = header->sparse != 0 ? header->sections[ABUT_FIELD_SLOTS].size / 4 : 0;
+    words[UPLOAD_NUMBERS] = words[UPLOAD_MIDDLES] = 0;
     if (field->octree.leaves != NULL)
     {
-        words[PART_NUMBERS] = (header->sections[ABUT_FIELD_DISTANCE_OCTREE].size + 3) / 4;
+        words[UPLOAD_NUMBERS] = (header->sections[ABUT_FIELD_DISTANCE_OCTREE].size + 3) / 4;
         uint32_t top = abut_gpu_octree_top(field);
-        words[PART_MIDDLES] = abut_gpu_first_middle(field, 2, top) + abut_gpu_boxes_along(field, 2, top);
+        words[UPLOAD_MIDDLES] = abut_gpu_first_middle(field, 2, top) + abut_gpu_boxes_along(field, 2, top);
     }
-    return words[PART_NODES] + words[PART_SLOTS] + words[PART_NUMBERS] + words[PART_MIDDLES];
+    return words[UPLOAD_NODES] + words[UPLOAD_SLOTS] + words[UPLOAD_NUMBERS] + words[UPLOAD_MIDDLES];
 }
 
 uint32_t abut_gpu_octree_top(const AbutField* field)
@@ -277,8 +277,8 @@ static void fill_middles(const AbutField* field, float* out)
     }
 }
 
-/// Room for the words of a field: its address, or the number of the first word in the pages.
-static AbutResult place(AbutDevice* device, uint64_t words, Entry* entry, uint64_t* first)
+/// Memory for the words of a field: its address, or the number of the first word in the pages.
+static AbutResult reserve_words(AbutDevice* device, uint64_t words, Entry* entry, uint64_t* first)
 {
     if (!device->addresses)
     {
@@ -299,41 +299,41 @@ static AbutResult place(AbutDevice* device, uint64_t words, Entry* entry, uint64
 /// Copies the words of a field, and puts their positions into the record.
 static AbutResult copy_words(AbutDevice* device, const AbutField* field, Entry* entry, GpuField* record)
 {
-    uint64_t words[PART_COUNT], first = 0, done = 0, total = count_words(field, words);
+    uint64_t words[UPLOAD_COUNT], first = 0, done = 0, total = count_words(field, words);
     const AbutHost* host = &device->host;
-    uint32_t* const positions[PART_COUNT][2] = {
+    uint32_t* const positions[UPLOAD_COUNT][2] = {
         { &record->nodes_low, &record->nodes_high },
         { &record->slots_low, &record->slots_high },
         { &record->numbers_low, &record->numbers_high },
         { &record->middles_low, &record->middles_high },
     };
-    float* middles = abut_memory_allocate(host, words[PART_MIDDLES] + 1, sizeof(float));
+    float* middles = abut_memory_allocate(host, words[UPLOAD_MIDDLES] + 1, sizeof(float));
     if (middles == NULL)
     {
         return ABUT_OUT_OF_MEMORY;
     }
-    if (words[PART_MIDDLES] > 0)
+    if (words[UPLOAD_MIDDLES] > 0)
     {
         fill_middles(field, middles);
     }
-    const void* const parts[PART_COUNT] = {
+    const void* const sources[UPLOAD_COUNT] = {
         abut_field_section(field->block, ABUT_FIELD_NODES),
-        words[PART_SLOTS] > 0 ? abut_field_section(field->block, ABUT_FIELD_SLOTS) : NULL,
+        words[UPLOAD_SLOTS] > 0 ? abut_field_section(field->block, ABUT_FIELD_SLOTS) : NULL,
         field->octree.leaves,
         middles,
     };
-    AbutResult result = place(device, total, entry, &first);
-    for (int part = 0; result == ABUT_OK && part < PART_COUNT; ++part)
+    AbutResult result = reserve_words(device, total, entry, &first);
+    for (int i = 0; result == ABUT_OK && i < UPLOAD_COUNT; ++i)
     {
         uint64_t position = first + (device->addresses ? 4 * done : done);
-        *positions[part][0] = (uint32_t)position;
-        *positions[part][1] = (uint32_t)(position >> 32);
+        *positions[i][0] = (uint32_t)position;
+        *positions[i][1] = (uint32_t)(position >> 32);
         result = device->addresses
-                     ? abut_gpu_write(device, &entry->buffer, 4 * done, parts[part], 4 * words[part])
-                     : write_pages(device, position, parts[part], words[part]);
-        done += words[part];
+                     ? abut_gpu_write(device, &entry->buffer, 4 * done, sources[i], 4 * words[i])
+                     : write_pages(device, position, sources[i], words[i]);
+        done += words[i];
     }
-    abut_memory_free(host, middles, words[PART_MIDDLES] + 1, sizeof(float));
+    abut_memory_free(host, middles, words[UPLOAD_MIDDLES] + 1, sizeof(float));
     return result;
 }
 
@@ -439,7 +439,7 @@ static AbutResult make_space(AbutDevice* device, uint64_t words)
 static AbutResult add(AbutDevice* device, const AbutShape* shape, uint32_t* number)
 {
     const AbutField* field = abut_field_of(shape);
-    uint64_t parts[PART_COUNT], words = count_words(field, parts);
+    uint64_t counts[UPLOAD_COUNT], words = count_words(field, counts);
     AbutResult result = make_space(device, words);
     Entry* entry = result == ABUT_OK ? new_entry(device) : NULL;
     if (entry == NULL)

@@ -13,16 +13,17 @@ enum
 
 #define MAX_AXIS_CELLS (1u << 24) // whole numbers of floats
 
+static bool axis_fits(const AbutFieldView* view, int axis)
+{
+    return view->cell_count[axis] <= MAX_AXIS_CELLS &&
+           abut_gpu_in_range(view->origin_high[axis], SMALLEST_ORIGIN, LARGEST_ORIGIN) &&
+           abut_gpu_in_range(view->origin_low[axis], SMALLEST_ORIGIN, LARGEST_ORIGIN);
+}
+
 static bool grid_fits(const AbutFieldView* view)
 {
-    bool good = abut_gpu_in_range(view->cell_size, -CELL_EXPONENT, CELL_EXPONENT);
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        good = good && view->cell_count[axis] <= MAX_AXIS_CELLS &&
-               abut_gpu_in_range(view->origin_high[axis], SMALLEST_ORIGIN, LARGEST_ORIGIN) &&
-               abut_gpu_in_range(view->origin_low[axis], SMALLEST_ORIGIN, LARGEST_ORIGIN);
-    }
-    return good;
+    return abut_gpu_in_range(view->cell_size, -CELL_EXPONENT, CELL_EXPONENT) && axis_fits(view, 0) &&
+           axis_fits(view, 1) && axis_fits(view, 2);
 }
 
 /// Nodes of f32 are in units of length.

@@ -24,9 +24,9 @@ static const float HALF_DIAGONAL = 0.8660255f;
 /// devices do not flush (gpu/node_range.h).
 static const double LEAST_SHARE = 1e-10;
 
-static float share_of(double element, double extent, double least)
+static float share_of(double element, double largest, double least)
 {
-    return fabs(element) * extent < least ? 0.0f : (float)element;
+    return fabs(element) * largest < least ? 0.0f : (float)element;
 }
 
 /// Cells of A to cells of B, in double.
@@ -37,23 +37,23 @@ static void locate_b(AbutDualOctree* self, const AbutPair* pair, const AbutField
     double open_distance = 0.0, per_cell = 1.0 / (frame->scale * b->cell_size);
     for (int row = 0; row < 3; ++row)
     {
-        double shift = 0.0, elements[3], extents[3], reach = 0.0;
+        double shift = 0.0, elements[3], extents[3], largest = 0.0;
         for (int column = 0; column < 3; ++column)
         {
             double element = frame->rotation.m[column][row] * per_cell; // the inverse of a rotation
             elements[column] = element * a->cell_size;
             extents[column] = a->brick_count[column] * (double)ABUT_BRICK_CELLS;
             shift += element * (a->origin[column] - abut_dvec3_get(frame->translation, column));
-            reach += fabs(elements[column]) * extents[column];
+            largest += fabs(elements[column]) * extents[column];
         }
         shift -= b->origin[row] / b->cell_size;
-        reach += fabs(shift);
+        largest += fabs(shift);
         for (int column = 0; column < 3; ++column)
         {
-            self->pair.to_b[row][column] = share_of(elements[column], extents[column], LEAST_SHARE * reach);
+            self->pair.to_b[row][column] = share_of(elements[column], extents[column], LEAST_SHARE * largest);
         }
-        self->pair.to_b[row][3] = share_of(shift, 1.0, LEAST_SHARE * reach);
-        open_distance += reach;
+        self->pair.to_b[row][3] = share_of(shift, 1.0, LEAST_SHARE * largest);
+        open_distance += largest;
     }
     float ratio = (float)(frame->scale * b->cell_size / a->cell_size);
     self->pair.ratio = ratio * (1.0f - 1e-6f); // rounds distances in B down

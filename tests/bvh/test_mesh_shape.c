@@ -102,17 +102,17 @@ static void test_closest_points_are_those_of_brute_force_from_any_start(void** s
         AbutMesh* mesh = make_triangles(&random, variant, vertices, 64);
         AbutMeshTree* tree = NULL;
         test_assert_result(abut_mesh_tree_create(mesh, NULL, &tree), ABUT_OK);
-        uint32_t place = ABUT_TREE_NO_PLACE;
+        uint32_t index = ABUT_TREE_NO_INDEX;
         for (int repeat = 0; repeat < test_heavy_count(400); ++repeat)
         {
             AbutVec3 p = repeat % 3 == 0 ? vertices[repeat % 64] : random_corner(&random, variant);
             AbutDVec3 point = abut_dvec3_scale(abut_dvec3_from_vec3(p), repeat % 7 == 0 ? 1e-7 : 1.0);
-            AbutTreePoint fresh = abut_tree_closest_point(tree, point, ABUT_TREE_NO_PLACE);
-            AbutTreePoint warm = abut_tree_closest_point(tree, point, place);
+            AbutTreePoint fresh = abut_tree_closest_point(tree, point, ABUT_TREE_NO_INDEX);
+            AbutTreePoint warm = abut_tree_closest_point(tree, point, index);
             assert_true(sqrt(fresh.squared) == brute_force(mesh, point));
-            assert_true(warm.squared == fresh.squared && warm.place == fresh.place &&
+            assert_true(warm.squared == fresh.squared && warm.index == fresh.index &&
                         warm.triangle == fresh.triangle);
-            place = repeat % 2 == 0 ? fresh.place : place;
+            index = repeat % 2 == 0 ? fresh.index : index;
         }
         abut_mesh_tree_destroy(tree);
         abut_mesh_destroy(mesh);

@@ -14,8 +14,8 @@ enum
     MOST_LINES = 256
 };
 
-/// Shorter simulations, smaller pictures and coarser cells, the coarsest where sanitizers make all of it slow;
-/// all else is as it is written. The last of several options wins, so that appending is enough.
+/// Shorter simulations, smaller pictures and coarser cells, the coarsest under slow sanitizers; all else
+/// is as it is written. The last of several options wins, so that appending is enough.
 static const char shorter[] = "abut() { case \"$1 $*\" in\n"
                               "  *' --replay '* | *' --save '* | *' --list'*) ;;\n"
                               "  'simulate '*' thousand '*) set -- \"$@\" --seconds 0.05 --bodies 40 ;;\n"

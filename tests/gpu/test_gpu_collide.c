@@ -132,7 +132,7 @@ static void test_thinning_on_the_device_has_the_same_bytes(void** state)
     def.chunk_particles = 2048; // pairs cross the ends of chunks
     AbutDeviceDef twice = def;
     twice.two_passes = true;
-    gpu_devices_in_turn(def, twice, check_thinning);
+    gpu_devices_alternately(def, twice, check_thinning);
 }
 
 static void check_poses(AbutDevice* device)
@@ -242,10 +242,10 @@ static void test_many_and_large_fields_have_the_same_bytes(void** state)
     (void)state;
     AbutDeviceDef def = abut_device_def(), bound = def;
     bound.bind_fields = true;
-    gpu_devices_in_turn(def, bound, check_fields);
+    gpu_devices_alternately(def, bound, check_fields);
     if (test_heavy_count(4) == 4)
     {
-        gpu_devices_in_turn(bound, def, check_fields);
+        gpu_devices_alternately(bound, def, check_fields);
     }
 }
 
@@ -406,14 +406,14 @@ static void check_eviction(AbutDevice* device)
     gpu_scene_free(&scene);
 }
 
-static void test_fields_make_room_for_others(void** state)
+static void test_fields_are_evicted_for_others(void** state)
 {
     (void)state;
     AbutDeviceDef def = abut_device_def();
     def.memory_budget = 1450000;
     AbutDeviceDef bound = def;
     bound.bind_fields = true;
-    gpu_devices_in_turn(def, bound, check_eviction);
+    gpu_devices_alternately(def, bound, check_eviction);
 }
 
 int main(void)
@@ -428,7 +428,7 @@ int main(void)
         cmocka_unit_test(test_starts_from_the_last_step_have_the_same_bytes),
         cmocka_unit_test(test_a_lost_device_leaves_the_same_bytes_to_the_processor),
         cmocka_unit_test(test_fields_over_the_budget_stay_with_the_processor),
-        cmocka_unit_test(test_fields_make_room_for_others),
+        cmocka_unit_test(test_fields_are_evicted_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, gpu_close_devices);
 }

@@ -336,7 +336,7 @@ static void test_many_pairs_one_and_none_have_the_same_bytes(void** state)
 }
 
 /// Room for few boxes: what is left over is divided by the processor.
-static void check_small_room(AbutDevice* device)
+static void check_small_capacity(AbutDevice* device)
 {
     GpuScene scene = gpu_scene_make(4, BODIES, PAIRS / 4, false, 0.0);
     scene.settings.method = ABUT_COLLIDE_ADAPTIVE;
@@ -348,13 +348,13 @@ static void check_small_room(AbutDevice* device)
     gpu_scene_free(&scene);
 }
 
-static void test_little_room_changes_nothing(void** state)
+static void test_little_capacity_changes_nothing(void** state)
 {
     (void)state;
     AbutDeviceDef def = abut_device_def();
     def.bind_fields = true;
     def.stage = true;
-    gpu_each_device(def, check_small_room);
+    gpu_each_device(def, check_small_capacity);
 }
 
 int main(void)
@@ -365,7 +365,7 @@ int main(void)
         cmocka_unit_test(test_poses_and_scales_have_the_same_bytes),
         cmocka_unit_test(test_meshes_have_the_same_bytes),
         cmocka_unit_test(test_many_pairs_one_and_none_have_the_same_bytes),
-        cmocka_unit_test(test_little_room_changes_nothing),
+        cmocka_unit_test(test_little_capacity_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, gpu_close_devices);
 }

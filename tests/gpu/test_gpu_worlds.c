@@ -40,8 +40,8 @@ static float scale_of(const WorldScene* scene, const AbutShape* field)
     return scene->size > 0.0f ? scene->size / longest : 1.0f;
 }
 
-/// Bodies of all formats fall on a larger one. Stores the hashes after the steps; `lost_at` is a step in which
-/// the device fails.
+/// Bodies of all formats fall on a larger one. Stores the hashes after the steps; in the step `lost_at` the
+/// device fails.
 static void run_world(const WorldScene* scene, AbutDevice* device, uint32_t steps, uint32_t lost_at,
                       AbutResult failure, uint64_t* hashes)
 {

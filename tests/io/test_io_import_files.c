@@ -160,7 +160,7 @@ static TestText animated_square(int depth)
 }
 
 /// Animations do not move the mesh, however deep they are: it is where its nodes place it, each time.
-static void test_collada_with_nested_animations_is_read_as_its_nodes_place_it(void** state)
+static void test_collada_with_nested_animations_is_read_as_its_nodes_say(void** state)
 {
     (void)state;
     test_skip_without_assimp();
@@ -332,7 +332,7 @@ int main(void)
         cmocka_unit_test(test_a_file_that_crashes_assimp_is_a_message),
         cmocka_unit_test(test_numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(test_collada_that_reads_past_its_arrays_is_refused),
-        cmocka_unit_test(test_collada_with_nested_animations_is_read_as_its_nodes_place_it),
+        cmocka_unit_test(test_collada_with_nested_animations_is_read_as_its_nodes_say),
         cmocka_unit_test(test_a_3mf_file_with_a_thumbnail_is_read),
         cmocka_unit_test(test_the_list_of_endings_is_whole),
     };

@@ -203,7 +203,7 @@ static void lane_batch_init(LaneBatch* batch, TestRandom* random, NearStyle styl
     }
 }
 
-static void judge_lanes(const LaneBatch* batch, const AbutCollideResults* results, ProofTally* tally)
+static void judge_batch(const LaneBatch* batch, const AbutCollideResults* results, ProofTally* tally)
 {
     assert_int_equal(results->pair_count, 2 * LANE_PAIRS);
     for (size_t i = 0; i < results->pair_count; ++i)
@@ -214,7 +214,7 @@ static void judge_lanes(const LaneBatch* batch, const AbutCollideResults* result
     }
 }
 
-static void run_lanes(AbutCollider* collider, NearStyle style, uint64_t count)
+static void run_batch(AbutCollider* collider, NearStyle style, uint64_t count)
 {
     ProofTally tally = { 0 };
     TestRandom random = proof_random(200u + (uint64_t)style);
@@ -227,7 +227,7 @@ static void run_lanes(AbutCollider* collider, NearStyle style, uint64_t count)
         settings.margin = i % 2 == 0 ? 0.0f : 1e-3f;
         const AbutPairsInput input = { batch.bodies, 2 * LANE_PAIRS, batch.asked, 2 * LANE_PAIRS };
         test_assert_result(abut_collide_pairs(collider, &input, &settings, &results), ABUT_OK);
-        judge_lanes(&batch, &results, &tally);
+        judge_batch(&batch, &results, &tally);
         for (int side = 0; side < 2 * LANE_PAIRS; ++side)
         {
             abut_shape_destroy(batch.shapes[side]);
@@ -240,14 +240,14 @@ static void run_lanes(AbutCollider* collider, NearStyle style, uint64_t count)
     assert_int_equal(tally.states[ABUT_COLLIDE_BUDGET], 0); // closed forms need none
 }
 
-static void test_pairs_in_lanes_are_answered_truly(void** state)
+static void test_pairs_of_batches_are_answered_truly(void** state)
 {
     (void)state;
     AbutCollider* collider = NULL;
     test_assert_result(abut_collider_create(NULL, &collider), ABUT_OK);
     for (int style = 0; style < NEAR_STYLE_COUNT; ++style)
     {
-        run_lanes(collider, (NearStyle)style, proof_case_count(6));
+        run_batch(collider, (NearStyle)style, proof_case_count(6));
     }
     abut_collider_destroy(collider);
 }
@@ -258,7 +258,7 @@ int main(void)
         cmocka_unit_test(test_answers_that_are_used_again_are_true),
         cmocka_unit_test(test_speculative_contacts_prove_separations),
         cmocka_unit_test(test_particles_prove_what_they_call_contact),
-        cmocka_unit_test(test_pairs_in_lanes_are_answered_truly),
+        cmocka_unit_test(test_pairs_of_batches_are_answered_truly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

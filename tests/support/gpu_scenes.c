@@ -155,7 +155,7 @@ void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device))
     }
 }
 
-void gpu_devices_in_turn(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device))
+void gpu_devices_alternately(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device))
 {
     uint32_t indices[TEST_DEVICES_MAX], count = test_devices(indices);
     for (uint32_t i = 0; i < count; ++i)

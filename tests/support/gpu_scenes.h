@@ -38,7 +38,7 @@ uint64_t gpu_scene_hash(const AbutCollideResults* results);
 void gpu_each_device(AbutDeviceDef def, void (*check)(AbutDevice* device));
 
 /// A check of two definitions, each on every other device.
-void gpu_devices_in_turn(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device));
+void gpu_devices_alternately(AbutDeviceDef even, AbutDeviceDef odd, void (*check)(AbutDevice* device));
 
 /// The teardown of tests that used it.
 int gpu_close_devices(void** state);

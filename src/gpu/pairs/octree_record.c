@@ -38,10 +38,9 @@ static void attach_a(const AbutField* a, uint32_t last_level, GpuOctreePair* out
     {
         out->a_less[down] = (uint32_t)abut_dual_octree_less(octree->step, down);
     }
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        out->first_middle[axis] = abut_gpu_first_middle(a, axis, last_level);
-    }
+    out->first_middle[0] = abut_gpu_first_middle(a, 0, last_level);
+    out->first_middle[1] = abut_gpu_first_middle(a, 1, last_level);
+    out->first_middle[2] = abut_gpu_first_middle(a, 2, last_level);
 }
 
 static void attach_b(const AbutDualOctreePair* pair, GpuOctreePair* out)

@@ -1,4 +1,4 @@
-// Distance octrees of all pairs of fields on a device, in one traversal. The workers then search each pair with
+// Distance octrees of all pairs of fields on a device, in one traversal. The workers then search each pair by
 // the code that they have without a device, and find the divisions of boxes and the samples already made.
 #include "narrow/batch/octrees.h"
 
