@@ -203,8 +203,8 @@ static double fraction_of(Step* last, AbutDVec3 along, double length)
     return change > 0.25 * last->fraction ? last->fraction / change : 4.0;
 }
 
-/// True when another step would change position and distance too little: `along` is the way to the foot of the
-/// centre, `step` the part of it that would be taken.
+/// True when another step would change position and distance too little: `along` is the displacement to the
+/// foot of the centre, `step` the length of the next step.
 static bool is_refined(const AbutBall* ball, double along, double step)
 {
     double radius = ball->query->radius, coarse = COARSELY_REFINED * COARSELY_REFINED * radius * radius,

@@ -97,8 +97,8 @@ static double over_side(const Corner* corner, bool by_v, double sign, double lim
     return sign * (by_v ? corner->v : corner->u) - limit;
 }
 
-/// A bit for each side that cuts something off: at +u, −u, +v and −v.
-static unsigned cutting_sides(const Polygon* polygon, const double limits[2])
+/// A bit for each plane that cuts something off: at +u, −u, +v and −v.
+static unsigned cutting_planes(const Polygon* polygon, const double limits[2])
 {
     unsigned cut = 0;
     for (int i = 0; i < polygon->count; ++i)
@@ -144,7 +144,7 @@ void abut_clip_incident(const AbutCore* reference, int axis, AbutDVec3 normal, c
     bool closed = incident->kind != ABUT_CORE_SEGMENT;
     double limits[2] = { abut_dvec3_get(reference->half, after[axis]),
                          abut_dvec3_get(reference->half, after[axis + 1]) };
-    for (unsigned cut = cutting_sides(polygon, limits); cut != 0; cut &= cut - 1)
+    for (unsigned cut = cutting_planes(polygon, limits); cut != 0; cut &= cut - 1)
     {
         uint32_t side = (uint32_t)__builtin_ctz(cut);
         double sign = side % 2 == 0 ? 1.0 : -1.0, limit = limits[side / 2];
