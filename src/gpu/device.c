@@ -442,8 +442,8 @@ AbutResult abut_device_create(const AbutDeviceDef* def, AbutDevice** out)
     uint32_t index = choose(infos, count, name);
     if (index == count)
     {
-        return abut_fail(ABUT_UNSUPPORTED, "gpu: no device is called '%s'; abut info --devices lists them",
-                         name);
+        return abut_fail(ABUT_UNSUPPORTED, "gpu: no device is called '%s'%s; abut info --devices lists them",
+                         name, is_automatic(def->name) ? ", as ABUT_GPU wants" : "");
     }
     return open_index(def, &host, index, out);
 }

@@ -85,10 +85,11 @@ struct AbutDevice
     AbutGpuBuffer boxes, records, leaves, state; // of pairs/traverse.c, with others of the walk
 
     bool lost;
-    uint32_t fail_after; // submissions until `failure`; 0: never. For tests
-    AbutResult failure;  // ABUT_DEVICE_LOST or ABUT_OUT_OF_MEMORY
-    uint32_t most_boxes; // of a chunk of traversals; 0: many. For tests
-    bool test_hazard;    // leaves out barriers, so that tests see that validation is on
+    uint32_t fail_after;      // submissions until `failure`; 0: never. For tests
+    AbutResult failure;       // ABUT_DEVICE_LOST or ABUT_OUT_OF_MEMORY
+    uint32_t fail_allocation; // allocations of device memory until one fails; 0: never. For tests
+    uint32_t most_boxes;      // of a chunk of traversals; 0: many. For tests
+    bool test_hazard;         // leaves out barriers, so that tests see that validation is on
 };
 
 /// A device of an open loader, with queue and memory, but not tested. Takes the loader, also on failure.

@@ -358,7 +358,8 @@ static GpuField make_record(const AbutField* field)
     return record;
 }
 
-/// The table is larger by now: all records again. Entries never move, so numbers stay.
+/// The table is larger by now: all records again. Entries never move, so numbers stay. When memory ends, the
+/// old table stays.
 static AbutResult grow_table(AbutDevice* device)
 {
     AbutGpuFields* fields = device->fields;
@@ -373,9 +374,12 @@ static AbutResult grow_table(AbutDevice* device)
     {
         return ABUT_OUT_OF_MEMORY;
     }
+    AbutGpuBuffer larger = { 0 };
     AbutResult result = abut_gpu_read(device, &fields->table, 0, records, used);
-    result = result == ABUT_OK ? abut_gpu_reserve(device, needed, &fields->table) : result;
-    result = result == ABUT_OK ? abut_gpu_write(device, &fields->table, 0, records, used) : result;
+    result = result == ABUT_OK ? abut_gpu_reserve(device, needed, &larger) : result;
+    result = result == ABUT_OK ? abut_gpu_write(device, &larger, 0, records, used) : result;
+    abut_gpu_free(device, result == ABUT_OK ? &fields->table : &larger);
+    fields->table = result == ABUT_OK ? larger : fields->table;
     abut_memory_free(&device->host, records, 1, used);
     return result;
 }

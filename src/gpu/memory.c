@@ -62,7 +62,9 @@ static AbutResult allocate(AbutDevice* device, bool staging, AbutGpuBuffer* buff
         .allocationSize = needed.size,
         .memoryTypeIndex = type,
     };
-    VkResult result = device->call.AllocateMemory(device->device, &info, NULL, &buffer->memory);
+    bool fails = device->fail_allocation > 0 && --device->fail_allocation == 0;
+    VkResult result = fails ? VK_ERROR_OUT_OF_DEVICE_MEMORY
+                            : device->call.AllocateMemory(device->device, &info, NULL, &buffer->memory);
     if (result != VK_SUCCESS)
     {
         return abut_vulkan_fail(result, "vkAllocateMemory");

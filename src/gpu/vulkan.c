@@ -234,5 +234,9 @@ AbutResult abut_vulkan_fail(VkResult result, const char* call)
         return abut_fail(ABUT_DEVICE_LOST, "gpu: %s: the device %s", call,
                          result == VK_TIMEOUT ? "does not answer" : "is lost");
     }
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    {
+        return abut_fail(ABUT_UNSUPPORTED, "gpu: %s: no driver of Vulkan is installed here", call);
+    }
     return abut_fail(ABUT_UNSUPPORTED, "gpu: %s failed with VkResult %d", call, (int)result);
 }

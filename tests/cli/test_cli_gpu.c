@@ -88,10 +88,12 @@ static void test_devices_that_are_not_there_are_named(void** state)
     device_count();
     const char* line = "abut collide gear@16 gear@16 --method particles --device voodoo";
     test_check_run(line, 3, "", "no device is called 'voodoo'");
+    test_check_run("ABUT_GPU=voodoo abut collide gear@16 gear@16 --method particles --device gpu", 3, "",
+                   "no device is called 'voodoo', as ABUT_GPU wants");
     test_check_run("abut collide gear@16 gear@16 --method hull --device gpu", 2, "", "--method particles");
     test_check_run("abut simulate pile --device voodoo", 3, "", "no device is called 'voodoo'");
     test_check_run("VK_ICD_FILENAMES=/nowhere abut collide gear@16 gear@16 --method particles --device gpu",
-                   3, "", "gpu: ");
+                   3, "", "no driver of Vulkan is installed here");
     test_check_run("VK_ICD_FILENAMES=/nowhere abut info --devices", 0, "no device: gpu: ", "");
 }
 

@@ -3,6 +3,8 @@
 #include "support/gpu_scenes.h"
 
 #include "gpu/device.h"
+#include "gpu/fields.h"
+#include "gpu/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -344,6 +346,61 @@ static void test_a_lost_device_leaves_the_same_bytes_to_the_processor(void** sta
     gpu_each_device(def, check_memory);
 }
 
+/// A device as it was before its first step, but for its pipelines.
+static void free_device_memory(AbutDevice* device)
+{
+    AbutGpuBuffer* buffers[] = { &device->pairs,   &device->spans,        &device->starts,
+                                 &device->scratch, &device->group_counts, &device->span_counts,
+                                 &device->hits,    &device->keys,         &device->table };
+    for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); ++i)
+    {
+        abut_gpu_free(device, buffers[i]);
+    }
+    abut_gpu_fields_destroy(device);
+    test_assert_result(abut_gpu_fields_create(device), ABUT_OK);
+}
+
+/// Each allocation of device memory in a step fails in turn: the processor takes over, and the next step goes
+/// on.
+static void check_allocations(AbutDevice* device)
+{
+    GpuScene scene = gpu_scene_make(6, 12, 12, false, 0.0);
+    AbutCollider *processor, *on_device;
+    AbutHost host = abut_host_default();
+    host.log = count_warnings;
+    scene.settings.particles.max_contacts = 10;
+    Step expected = run_on(&scene, NULL, &processor);
+    uint32_t failures = 0;
+    for (bool failed = true; failed; failures += failed ? 1 : 0)
+    {
+        test_assert_result(abut_collider_create(&host, &on_device), ABUT_OK);
+        abut_collider_set_device(on_device, device);
+        free_device_memory(device);
+        device->fail_allocation = failures + 1;
+        warning_count = 0;
+        assert_true(run_step(&scene, on_device).hash == expected.hash);
+        failed = device->fail_allocation == 0;
+        device->fail_allocation = 0;
+        abut_collider_reset(on_device);
+        assert_true(run_step(&scene, on_device).hash == expected.hash);
+        assert_int_equal(warning_count, failed ? 1 : 0);
+        assert_true(!failed || strstr(last_warning, "out of device memory") != NULL);
+        abut_collider_destroy(on_device);
+    }
+    print_message("%u allocations failed\n", failures);
+    assert_true(failures > 6);
+    abut_collider_destroy(processor);
+    gpu_scene_free(&scene);
+}
+
+static void test_failing_device_memory_leaves_the_same_bytes(void** state)
+{
+    (void)state;
+    AbutDeviceDef def = abut_device_def(), bound = def;
+    bound.bind_fields = true;
+    gpu_devices_in_turn(def, bound, check_allocations);
+}
+
 static void check_budget(AbutDevice* device)
 {
     GpuScene scene = gpu_scene_make(6, BODIES, PAIRS / 4, false, 0.0);
@@ -427,6 +484,7 @@ int main(void)
         cmocka_unit_test(test_many_and_large_fields_have_the_same_bytes),
         cmocka_unit_test(test_starts_from_the_last_step_have_the_same_bytes),
         cmocka_unit_test(test_a_lost_device_leaves_the_same_bytes_to_the_processor),
+        cmocka_unit_test(test_failing_device_memory_leaves_the_same_bytes),
         cmocka_unit_test(test_fields_over_the_budget_stay_with_the_processor),
         cmocka_unit_test(test_fields_are_evicted_for_others),
     };

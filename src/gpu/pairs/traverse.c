@@ -166,16 +166,16 @@ static uint32_t lesser(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/// Appends records and samples.
+/// Appends records and samples; there are arrays, also of none.
 static AbutResult download(const Chunk* self, AbutGpuTraversed* out)
 {
     AbutDevice* device = self->device;
     const AbutHost* host = &device->host;
     uint32_t boxes = lesser(self->state.box_count, self->state.box_end);
     uint32_t leaves = lesser(self->state.leaf_count, self->state.leaf_end);
-    if (!abut_memory_grow(host, (void**)&out->records, &out->record_capacity, out->record_count + boxes,
+    if (!abut_memory_grow(host, (void**)&out->records, &out->record_capacity, out->record_count + boxes + 1,
                           sizeof(out->records[0])) ||
-        !abut_memory_grow(host, (void**)&out->samples, &out->sample_capacity, out->sample_count + leaves,
+        !abut_memory_grow(host, (void**)&out->samples, &out->sample_capacity, out->sample_count + leaves + 1,
                           sizeof(out->samples[0])))
     {
         return ABUT_OUT_OF_MEMORY;
