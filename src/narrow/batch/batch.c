@@ -105,6 +105,11 @@ static void swap_steps(AbutCollider* collider, const AbutNarrowSettings* setting
     }
     collider->settings = *settings;
     collider->has_last = false;
+    AbutBatchStep* last = abut_collider_last(collider);
+    if (last->job_count == 0 && last->contact_capacity > collider->pool_capacity)
+    {
+        abut_collider_exchange_pool(collider, last); // nobody reads its contacts any more
+    }
 }
 
 /// References to shapes pass to the same pairs of this step; new pairs take new ones.

@@ -146,6 +146,17 @@ static inline AbutBatchStep* abut_collider_last(AbutCollider* collider)
     return &collider->steps[1 - collider->current];
 }
 
+/// The pool becomes the contacts of a step, and these the pool.
+static inline void abut_collider_exchange_pool(AbutCollider* collider, AbutBatchStep* step)
+{
+    AbutContact* contacts = step->contacts;
+    size_t capacity = step->contact_capacity;
+    step->contacts = collider->pool;
+    step->contact_capacity = collider->pool_capacity;
+    collider->pool = contacts;
+    collider->pool_capacity = capacity;
+}
+
 /// The method of the settings; each pair has its own where that is ABUT_COLLIDE_AUTOMATIC, none with tasks.
 static inline const AbutNarrowMethod* abut_batch_method(const AbutCollider* collider)
 {

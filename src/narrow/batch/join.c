@@ -42,18 +42,6 @@ static bool is_pool_in_order(const AbutCollider* collider)
     return in_order && count > 0;
 }
 
-/// The pool becomes the contacts of the step.
-static void take_pool(AbutCollider* collider)
-{
-    AbutBatchStep* step = abut_collider_step(collider);
-    AbutContact* contacts = step->contacts;
-    size_t capacity = step->contact_capacity;
-    step->contacts = collider->pool;
-    step->contact_capacity = collider->pool_capacity;
-    collider->pool = contacts;
-    collider->pool_capacity = capacity;
-}
-
 /// Positions of the contacts of all pairs, before any are dropped.
 static AbutResult assign_contacts(AbutCollider* collider)
 {
@@ -200,7 +188,7 @@ AbutResult abut_batch_join(AbutCollider* collider)
     bool in_order = is_pool_in_order(collider);
     if (in_order)
     {
-        take_pool(collider);
+        abut_collider_exchange_pool(collider, step);
     }
     AbutResult result = assign_contacts(collider);
     if (result != ABUT_OK || in_order)
