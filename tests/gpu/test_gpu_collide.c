@@ -398,7 +398,7 @@ static void test_failing_device_memory_leaves_the_same_bytes(void** state)
     (void)state;
     AbutDeviceDef def = abut_device_def(), bound = def;
     bound.bind_fields = true;
-    gpu_devices_in_turn(def, bound, check_allocations);
+    gpu_devices_alternately(def, bound, check_allocations);
 }
 
 static void check_budget(AbutDevice* device)
