@@ -14,7 +14,7 @@ enum
 {
     STEPS = 300,
     QUICK_STEPS = 90,
-    RUN_COUNT = 3,
+    RUN_COUNT = 4, // the last one in a world of abut
     THROWS = 100,
     QUICK_THROWS = 20
 };
@@ -38,8 +38,19 @@ typedef struct EngineRun
     int steps;
     double* narrow; // seconds until the end of each step
     double step;    // mean of all steps
+    double height;  // mean of the bodies at the end, in their size
     PileTruth truth;
 } EngineRun;
+
+static double mean_height(const AbutPose* poses, uint32_t count)
+{
+    double sum = 0.0;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        sum += poses[i].position.y;
+    }
+    return sum / count / PILE_SIZE;
+}
 
 static bool run(const BenchEngineHeap* heap, int steps, PileJudge* judge, EngineRun* out)
 {
@@ -64,14 +75,58 @@ static bool run(const BenchEngineHeap* heap, int steps, PileJudge* judge, Engine
     out->step = spent / out->steps;
     engine->poses(world, poses);
     out->truth = pile_judge_measure(judge, poses);
+    out->height = mean_height(poses, heap->count);
     engine->destroy(world);
     free(poses);
     return true;
 }
 
+/// The same heap by abut's own solver, on one thread. The narrow phase is the search and its manifolds.
+static bool run_own(const PileModel* model, const AbutPose* starts, uint32_t count, int steps,
+                    PileJudge* judge, EngineRun* out)
+{
+    AbutWorkers* workers = NULL;
+    AbutWorld* world = NULL;
+    AbutBodyId* ids = malloc(count * sizeof(AbutBodyId));
+    AbutPose* poses = malloc(count * sizeof(AbutPose));
+    *out = (EngineRun){ .narrow = calloc((size_t)steps, sizeof(double)) };
+    bool good = ids != NULL && poses != NULL && out->narrow != NULL &&
+                abut_workers_create(1, NULL, &workers) == ABUT_OK;
+    AbutHost host = good ? abut_workers_host(workers) : (AbutHost){ 0 };
+    good = good && pile_world_create(model, starts, count, &host, ids, &world) == ABUT_OK;
+    double start = bench_cpu_seconds(), narrow = 0.0;
+    for (int i = 0; i < steps && good; ++i)
+    {
+        AbutStepReport report;
+        good = abut_world_step(world, (float)PILE_STEP, &report) == ABUT_OK;
+        narrow += report.profile.seconds[ABUT_PHASE_SEARCH] + report.profile.seconds[ABUT_PHASE_MANIFOLDS];
+        out->narrow[i] = narrow;
+        out->steps = i + 1;
+    }
+    out->step = good ? (bench_cpu_seconds() - start) / out->steps : 0.0;
+    for (uint32_t i = 0; i < count && good; ++i)
+    {
+        poses[i] = abut_body_state(world, ids[i]).pose;
+    }
+    if (good)
+    {
+        out->truth = pile_judge_measure(judge, poses);
+        out->height = mean_height(poses, count);
+    }
+    else
+    {
+        fprintf(stderr, "abut: bench bullet: %s\n", abut_last_error());
+    }
+    abut_world_destroy(world);
+    abut_workers_destroy(workers);
+    free(ids);
+    free(poses);
+    return good;
+}
+
 static void report(const EngineBench* bench, const PileModel* model, const EngineRun runs[RUN_COUNT])
 {
-    static const char* const names[RUN_COUNT] = { "", "abut", "abut, continuous" };
+    static const char* const names[RUN_COUNT] = { "", "abut", "abut, continuous", "abut's own solver" };
     const EngineRun* peer = &runs[0];
     for (int i = 1; i < RUN_COUNT; ++i)
     {
@@ -85,6 +140,8 @@ static void report(const EngineBench* bench, const PileModel* model, const Engin
         snprintf(row, sizeof(row), "%s, %s: deepest overlap, last step", model->name, names[i]);
         bench_report_row(bench->report, row, 100.0 * runs[i].truth.max_penetration, "% of size", "GImpact",
                          100.0 * peer->truth.max_penetration, false);
+        snprintf(row, sizeof(row), "%s, %s: mean height, last step", model->name, names[i]);
+        bench_report_row(bench->report, row, runs[i].height, "sizes", "GImpact", peer->height, true);
         if (model->thin)
         {
             snprintf(row, sizeof(row), "%s, %s: walls gone through", model->name, names[i]);
@@ -108,7 +165,7 @@ static bool run_model(const EngineBench* bench, bool thin)
     PileJudge* judge = pile_judge_create(&model, count);
     EngineRun runs[RUN_COUNT] = { { 0 } };
     bool good = judge != NULL;
-    for (int i = 0; i < RUN_COUNT && good; ++i)
+    for (int i = 0; i < RUN_COUNT - 1 && good; ++i)
     {
         BenchEngineHeap heap = { .mesh = model.mesh,
                                  .field = i == 0 ? NULL : model.field,
@@ -118,6 +175,8 @@ static bool run_model(const EngineBench* bench, bool thin)
                                  .continuous = i == 2 };
         good = run(&heap, bench->quick ? QUICK_STEPS : STEPS, judge, &runs[i]);
     }
+    good = good &&
+           run_own(&model, poses, count, bench->quick ? QUICK_STEPS : STEPS, judge, &runs[RUN_COUNT - 1]);
     if (good)
     {
         report(bench, &model, runs);

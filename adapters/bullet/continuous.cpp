@@ -1,13 +1,11 @@
-// Motions of a finished step clamped to the time of impact. TODO(#19): in a heap of thin bowls rims go
-// through walls all the same; core points in the middle of the walls stop them, but hold the heap in the air,
-// too.
+// Motions of a finished step changed by walls (ccd/walls.hpp) and clamped to the time of impact.
+#include "ccd/walls.hpp"
 #include "contact/contacts.hpp"
 #include "solid/convert.hpp"
 
 #include <BulletCollision/CollisionDispatch/btCollisionWorld.h>
-#include <BulletCollision/CollisionShapes/btCompoundShape.h>
-#include <BulletDynamics/Dynamics/btRigidBody.h>
 #include <cmath>
+#include <utility>
 
 namespace abut::bullet
 {
@@ -36,61 +34,7 @@ constexpr float MOST_SAMPLES = 16.0f;
 /// Least cosine of normals on the two sides of a wall, against each other.
 constexpr float OTHER_SIDE = 0.3f;
 
-/// The motion of an object in the step that is over.
-struct Moved
-{
-    btCollisionObject* object;
-    btTransform start;
-    btVector3 displacement, rotation;
-};
-
-/// The present pose without the last fraction of the motion.
-btTransform undo(const Moved& moved, btScalar fraction)
-{
-    btTransform at = moved.object->getWorldTransform();
-    btScalar angle = moved.rotation.length();
-    if (angle > 0)
-    {
-        at.setRotation(
-            (btQuaternion(moved.rotation / angle, -angle * fraction) * at.getRotation()).normalized());
-    }
-    at.setOrigin(at.getOrigin() - moved.displacement * fraction);
-    return at;
-}
-
-Moved moved_object(btCollisionObject* object, btScalar seconds)
-{
-    Moved moved = { object, object->getWorldTransform(), btVector3(0, 0, 0), btVector3(0, 0, 0) };
-    const btRigidBody* body = btRigidBody::upcast(object);
-    if (body != nullptr && !body->isStaticObject() && body->isActive())
-    {
-        moved.displacement = body->getLinearVelocity() * seconds;
-        moved.rotation = rotation_of_step(body->getAngularVelocity(), seconds);
-        moved.start = undo(moved, 1);
-    }
-    return moved;
-}
-
-/// One solid of an object at the start of the step.
-MovingSolid solid_at_start(const Solid& solid, const Moved& moved, const btTransform& local)
-{
-    btTransform frame = moved.start * local;
-    MovingSolid s = {
-        &solid, pose_of(frame, solid.scale()), moved.start.getOrigin(), moved.displacement, moved.rotation,
-        0.0f
-    };
-    AbutBox box = solid.bounds();
-    if (abut_box_is_finite(box) && !abut_box_is_empty(box))
-    {
-        btVector3 middle = (to_bullet(box.min) + to_bullet(box.max)) * btScalar(0.5);
-        s.radius = static_cast<float>((frame * middle - s.center).length()) + 0.5f * solid.size();
-    }
-    else
-    {
-        s.radius = INFINITY;
-    }
-    return s;
-}
+constexpr int NO_BODY = -1;
 
 /// A pair at a fraction of its motions.
 MovingSolid solid_at(const MovingSolid& solid, const AbutMotion& motion, float time)
@@ -194,48 +138,21 @@ float time_of(const MovingSolid& a, const MovingSolid& b)
     return stops ? output.time : 1.0f;
 }
 
-/// Calls function(shape, local frame) for a shape, or for the children of a compound.
-template <typename Function>
-void for_each_child(const btCollisionShape* shape, const btTransform& local, const Function& function)
-{
-    if (!shape->isCompound())
-    {
-        function(shape, local);
-        return;
-    }
-    const auto* compound = static_cast<const btCompoundShape*>(shape);
-    for (int i = 0; i < compound->getNumChildShapes(); ++i)
-    {
-        for_each_child(compound->getChildShape(i), local * compound->getChildTransform(i), function);
-    }
-}
-
-bool is_abut(const btCollisionShape* shape)
-{
-    return shape->getShapeType() == FAST_CONCAVE_MESH_PROXYTYPE;
-}
-
+/// The fraction of the step of two bodies without core points between them.
 float time_of_pair(const Moved& a, const Moved& b)
 {
     float time = 1.0f;
-    const btTransform& none = btTransform::getIdentity();
-    for_each_child(a.object->getCollisionShape(), none,
-                   [&](const btCollisionShape* shape_a, const btTransform& local_a) {
-                       for_each_child(b.object->getCollisionShape(), none,
-                                      [&](const btCollisionShape* shape_b, const btTransform& local_b) {
-                                          if (!is_abut(shape_a) && !is_abut(shape_b))
-                                          {
-                                              return;
-                                          }
-                                          auto solid_a = solid_of(*shape_a), solid_b = solid_of(*shape_b);
-                                          if (solid_a != nullptr && solid_b != nullptr)
-                                          {
-                                              time = std::fmin(time,
-                                                               time_of(solid_at_start(*solid_a, a, local_a),
-                                                                       solid_at_start(*solid_b, b, local_b)));
-                                          }
-                                      });
-                   });
+    for_each_pair(a.object->getCollisionShape(), b.object->getCollisionShape(),
+                  [&](const btCollisionShape* shape_a, const btTransform& local_a,
+                      const btCollisionShape* shape_b, const btTransform& local_b) {
+                      auto solid_a = solid_of(*shape_a), solid_b = solid_of(*shape_b);
+                      if (solid_a != nullptr && solid_b != nullptr && !blocks(*solid_a, *solid_b) &&
+                          !blocks(*solid_b, *solid_a))
+                      {
+                          time = std::fmin(time, time_of(solid_at_start(*solid_a, a, local_a),
+                                                         solid_at_start(*solid_b, b, local_b)));
+                      }
+                  });
     return time;
 }
 
@@ -259,52 +176,110 @@ bool is_fast(const Moved& moved)
 
 } // namespace
 
-void Continuous::add_clamp(btCollisionObject* object, float time)
+/// Of the present step.
+struct Continuous::Data
 {
-    btRigidBody* body = btRigidBody::upcast(object);
-    if (body == nullptr || body->isStaticOrKinematicObject() || !(time < 1.0f))
+    std::vector<StepBody> bodies;
+    std::vector<int> index; // into bodies, of the objects of the world; NO_BODY
+    std::vector<std::pair<size_t, size_t>> pairs;
+    std::vector<WallPair> walls;
+
+    size_t add(btCollisionObject* object, btScalar seconds)
     {
-        return;
-    }
-    for (int i = 0; i < clamps_.size(); ++i)
-    {
-        if (clamps_[i].body == body)
+        int& i = index[static_cast<size_t>(object->getWorldArrayIndex())];
+        if (i == NO_BODY)
         {
-            clamps_[i].time = btMin(clamps_[i].time, time);
-            return;
+            const btRigidBody* body = btRigidBody::upcast(object);
+            i = static_cast<int>(bodies.size());
+            bool moves = body != nullptr && !body->isStaticOrKinematicObject() && body->isActive();
+            bodies.push_back({ moved_object(object, seconds), 1, 0, moves, false });
+        }
+        return static_cast<size_t>(i);
+    }
+
+    /// Solids of a pair of which one has core points: of two, the thinner one.
+    void add_walls(size_t a, size_t b)
+    {
+        for_each_pair(bodies[a].moved.object->getCollisionShape(),
+                      bodies[b].moved.object->getCollisionShape(),
+                      [&](const btCollisionShape* shape_a, const btTransform& local_a,
+                          const btCollisionShape* shape_b, const btTransform& local_b) {
+                          WallSide side_a = { a, solid_of(*shape_a), local_a },
+                                   side_b = { b, solid_of(*shape_b), local_b };
+                          if (side_a.solid == nullptr || side_b.solid == nullptr)
+                          {
+                              return;
+                          }
+                          bool a_blocks = blocks(*side_a.solid, *side_b.solid),
+                               b_blocks = blocks(*side_b.solid, *side_a.solid);
+                          if (a_blocks && !(b_blocks && is_thinner(*side_b.solid, *side_a.solid)))
+                          {
+                              walls.push_back(make_wall(side_a, side_b));
+                          }
+                          else if (b_blocks)
+                          {
+                              walls.push_back(make_wall(side_b, side_a));
+                          }
+                      });
+    }
+
+    void collect(btCollisionWorld* world, btScalar seconds)
+    {
+        bodies.clear();
+        pairs.clear();
+        walls.clear();
+        index.assign(static_cast<size_t>(world->getNumCollisionObjects()), NO_BODY);
+        const btBroadphasePairArray& all = world->getPairCache()->getOverlappingPairArray();
+        for (int i = 0; i < all.size(); ++i)
+        {
+            auto* a = static_cast<btCollisionObject*>(all[i].m_pProxy0->m_clientObject);
+            auto* b = static_cast<btCollisionObject*>(all[i].m_pProxy1->m_clientObject);
+            bool responds = a->hasContactResponse() && b->hasContactResponse() &&
+                            world->getDispatcher()->needsCollision(a, b) && !a->isKinematicObject() &&
+                            !b->isKinematicObject();
+            if (responds && (has_abut(a->getCollisionShape()) || has_abut(b->getCollisionShape())))
+            {
+                size_t index_a = add(a, seconds), index_b = add(b, seconds);
+                pairs.push_back({ index_a, index_b });
+            }
         }
     }
-    clamps_.push_back({ body, time });
+};
+
+Continuous::Continuous() : data_(new Data)
+{
 }
+
+Continuous::~Continuous() = default;
 
 void Continuous::updateAction(btCollisionWorld* world, btScalar seconds)
 {
-    clamps_.resize(0);
-    const btBroadphasePairArray& pairs = world->getPairCache()->getOverlappingPairArray();
-    for (int i = 0; i < pairs.size(); ++i)
+    Data& d = *data_;
+    d.collect(world, seconds);
+    for (const auto& pair : d.pairs)
     {
-        auto* a = static_cast<btCollisionObject*>(pairs[i].m_pProxy0->m_clientObject);
-        auto* b = static_cast<btCollisionObject*>(pairs[i].m_pProxy1->m_clientObject);
-        bool responds = a->hasContactResponse() && b->hasContactResponse() &&
-                        world->getDispatcher()->needsCollision(a, b);
-        if (!responds || !(has_abut(a->getCollisionShape()) || has_abut(b->getCollisionShape())))
+        if (d.bodies[pair.first].moves || d.bodies[pair.second].moves)
         {
-            continue;
-        }
-        Moved moved_a = moved_object(a, seconds), moved_b = moved_object(b, seconds);
-        if (is_fast(moved_a) || is_fast(moved_b))
-        {
-            float time = time_of_pair(moved_a, moved_b);
-            add_clamp(a, time);
-            add_clamp(b, time);
+            d.add_walls(pair.first, pair.second);
         }
     }
-    for (int i = 0; i < clamps_.size(); ++i)
+    for (const auto& pair : d.pairs)
     {
-        Moved moved = moved_object(clamps_[i].body, seconds);
-        clamps_[i].body->proceedToTransform(undo(moved, real(1.0f - clamps_[i].time)));
+        StepBody &a = d.bodies[pair.first], &b = d.bodies[pair.second];
+        if (is_fast(a.moved) || is_fast(b.moved))
+        {
+            float time = time_of_pair(a.moved, b.moved);
+            clamp_to(&a, real(time));
+            clamp_to(&b, real(time));
+        }
     }
-    clamped_count_ = clamps_.size();
+    keep_out_of_walls(&d.walls, &d.bodies);
+    clamped_count_ = 0;
+    for (StepBody& body : d.bodies)
+    {
+        clamped_count_ += body.fraction < 1 || body.is_frozen ? 1 : 0;
+        move_to_end(body, seconds);
+    }
 }
 
 } // namespace ABUT_BULLET_REAL

@@ -2,7 +2,10 @@
 #ifndef ABUT_BULLET_SOLID_HPP
 #define ABUT_BULLET_SOLID_HPP
 
+#include "ccd/core_points.hpp"
+
 #include <abut/bullet.hpp>
+#include <mutex>
 
 namespace abut::bullet
 {
@@ -84,12 +87,21 @@ class Solid
         return size_;
     }
 
+    /// Made at the first call; any thread.
+    const CorePoints& core_points() const
+    {
+        std::call_once(core_once_, [this] { core_ = std::make_unique<CorePoints>(shape_); });
+        return *core_;
+    }
+
   private:
     AbutShape* shape_;
     AbutShape* grown_;
     float scale_, margin_;
     AbutBox bounds_, shape_bounds_;
     float size_;
+    mutable std::once_flag core_once_;
+    mutable std::unique_ptr<CorePoints> core_;
 };
 
 } // namespace ABUT_BULLET_REAL

@@ -33,6 +33,11 @@ void pile_model_destroy(PileModel* model);
 /// Layers of bodies, turned at random, in columns that stand close together.
 void pile_make_poses(uint32_t count, AbutPose* poses);
 
+/// The bodies over the plane y = 0 in a world of abut; `ids`: of the bodies. *out may be a world after a
+/// failure, too.
+AbutResult pile_world_create(const PileModel* model, const AbutPose* poses, uint32_t count,
+                             const AbutHost* host, AbutBodyId* ids, AbutWorld** out);
+
 /// How bodies lie in each other.
 typedef struct PileTruth
 {

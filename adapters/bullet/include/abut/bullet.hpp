@@ -108,6 +108,11 @@ ABUT_BULLET_API void register_algorithms(btCollisionDispatcher* dispatcher);
 class ABUT_BULLET_API Continuous : public btActionInterface
 {
   public:
+    Continuous();
+    ~Continuous() override;
+    Continuous(const Continuous&) = delete;
+    Continuous& operator=(const Continuous&) = delete;
+
     void updateAction(btCollisionWorld* world, btScalar seconds) override;
     void debugDraw(btIDebugDraw*) override
     {
@@ -120,13 +125,8 @@ class ABUT_BULLET_API Continuous : public btActionInterface
     }
 
   private:
-    struct Clamp
-    {
-        btRigidBody* body;
-        float time;
-    };
-    void add_clamp(btCollisionObject* object, float time);
-    btAlignedObjectArray<Clamp> clamps_;
+    struct Data;
+    std::unique_ptr<Data> data_;
     int clamped_count_ = 0;
 };
 
