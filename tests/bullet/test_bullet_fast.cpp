@@ -32,6 +32,50 @@ bool is_stopped(abut::bullet::Shape* ring, btCollisionShape* plate, double lengt
     return !passed;
 }
 
+/// A field of a body, a head and two ears, about 1 long.
+ShapePointer make_bunny()
+{
+    const struct
+    {
+        float radius;
+        double x, y, z;
+    } balls[] = {
+        { 0.28f, 0, 0, 0 }, { 0.18f, 0.25, 0.2, 0 }, { 0.07f, 0.3, 0.42, 0.08 }, { 0.07f, 0.3, 0.42, -0.08 }
+    };
+    ShapePointer solid = make_sphere(balls[0].radius);
+    for (int i = 1; i < 4; ++i)
+    {
+        ShapePointer ball = make_sphere(balls[i].radius);
+        AbutPose pose = abut_pose_at(balls[i].x, balls[i].y, balls[i].z);
+        AbutShape *placed = nullptr, *both = nullptr;
+        test_assert_result(abut_shape_create_transformed(ball.get(), &pose, nullptr, &placed), ABUT_OK);
+        test_assert_result(abut_shape_create_smooth_union(solid.get(), placed, 0.1f, nullptr, &both),
+                           ABUT_OK);
+        abut_shape_destroy(placed);
+        solid = owned(both);
+    }
+    return make_field(solid.get(), 48);
+}
+
+void test_no_bunny_passes_a_thin_plate(void**)
+{
+    ShapePointer bunny = make_bunny(), flat = make_box(abut_vec3(60, 0.01f, 60));
+    abut::bullet::Shape body(bunny.get()), plate(flat.get());
+    TestRandom random = { 19 };
+    for (double lengths : { 0.5, 1.0, 2.0, 5.0, 10.0 })
+    {
+        int passed = 0, rounds = test_heavy_count(16);
+        for (int i = 0; i < rounds; ++i)
+        {
+            passed += is_stopped(&body, &plate, lengths, &random) ? 0 : 1;
+        }
+        if (passed > 0)
+        {
+            fail_msg("%d of %d pass at %g lengths per step", passed, rounds, lengths);
+        }
+    }
+}
+
 void test_no_body_passes_a_thin_plate(void**)
 {
     ShapePointer torus = make_torus(0.35f, 0.15f), field = make_field(torus.get(), 40);
@@ -108,6 +152,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(test_no_body_passes_a_thin_plate),
+        cmocka_unit_test(test_no_bunny_passes_a_thin_plate),
         cmocka_unit_test(test_worlds_on_threads_share_shapes),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
