@@ -154,24 +154,18 @@ static void print_step(const char* name, const AbutShape* a, const AbutShape* b)
 
 static void print_fields(const AbutMesh* gear, const AbutShape* torus)
 {
-    for (int i = 0; i < 2 * ABUT_FIELD_FORMAT_COUNT; ++i)
+    for (int i = 0; i < DIGEST_FIELD_PAIRS; ++i)
     {
-        AbutBakeDef def = abut_bake_def();
-        AbutShape *a = NULL, *b = NULL;
+        AbutShape* pair[2];
         char name[40];
-        def.format = (AbutFieldFormat)(i / 2);
-        def.sparse = i % 2 == 1;
-        def.resolution = def.sparse ? 96 : 40; // coarse bricks, too
-        digest_check(abut_bake_mesh(&def, gear, &a), "gear");
-        digest_check(abut_bake_shape(&def, torus, &b), "torus");
-        snprintf(name, sizeof(name), "%s %s", abut_field_format_name(def.format),
-                 def.sparse ? "sparse" : "dense");
+        AbutFieldFormat format = digest_bake_pair(i, 96, gear, torus, pair, name);
+        AbutShape *a = pair[0], *b = pair[1];
         print_pair(name, a, b);
         if (i == 0)
         {
             print_step("step of fields", a, b);
         }
-        snprintf(name, sizeof(name), "formula, %s", abut_field_format_name(def.format));
+        snprintf(name, sizeof(name), "formula, %s", abut_field_format_name(format));
         print_pair(name, torus, a);
         abut_shape_destroy(a);
         abut_shape_destroy(b);

@@ -305,3 +305,16 @@ AbutMesh* digest_create_gear(void)
     digest_check(abut_mesh_create_gear(&def, &gear), "gear");
     return gear;
 }
+
+AbutFieldFormat digest_bake_pair(int number, uint32_t sparse_cells, const AbutMesh* mesh,
+                                 const AbutShape* shape, AbutShape* out[2], char name[40])
+{
+    AbutBakeDef def = abut_bake_def();
+    def.format = (AbutFieldFormat)(number / 2);
+    def.sparse = number % 2 == 1;
+    def.resolution = def.sparse ? sparse_cells : 40;
+    snprintf(name, 40, "%s %s", abut_field_format_name(def.format), def.sparse ? "sparse" : "dense");
+    digest_check(abut_bake_mesh(&def, mesh, &out[0]), name);
+    digest_check(abut_bake_shape(&def, shape, &out[1]), name);
+    return def.format;
+}

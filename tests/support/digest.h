@@ -39,6 +39,16 @@ void digest_check(AbutResult result, const char* name);
 /// A small gear with a bore.
 AbutMesh* digest_create_gear(void);
 
+enum
+{
+    DIGEST_FIELD_PAIRS = 2 * ABUT_FIELD_FORMAT_COUNT ///< all formats, dense and sparse
+};
+
+/// Field pair `number` of DIGEST_FIELD_PAIRS: the mesh and the shape, dense fields with 40 cells, sparse ones
+/// with `sparse_cells`, enough for coarse bricks. Writes format and kind to `name`. Returns the format.
+AbutFieldFormat digest_bake_pair(int number, uint32_t sparse_cells, const AbutMesh* mesh,
+                                 const AbutShape* shape, AbutShape* out[2], char name[40]);
+
 /// Of distances and gradients of a shape at all points; on the workers of `host`, or on the calling thread
 /// for NULL.
 uint64_t digest_of_shape(const DigestShape* shape, const AbutHost* host);
