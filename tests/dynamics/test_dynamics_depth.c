@@ -216,8 +216,8 @@ static double check(const Case* c)
     return depths.exact;
 }
 
-/// Mean depths at rest, in cells, of order 0 and order 1: 0.10 and 0.04. With the eroded edges of fields under
-/// anchors at the edges of the meshes they are 0.17 and 0.07, and 0.34 and 0.15 without either.
+/// Mean depths at rest, in cells, of order 0 and order 1: 0.10 and 0.04. With the eroded edges of fields
+/// under anchors at the edges of the meshes they are 0.17 and 0.07, and 0.34 and 0.15 without either.
 static const double most_mean_depth[2] = { 0.14, 0.07 };
 
 /// Sizes, resolutions, formats and tessellations change from case to case, and so does the seed.

@@ -1,10 +1,10 @@
 // Both queries traverse the tree of spheres around the core points, a batch at a time, with distances no
-// steeper than CORE_STEEPEST. The time of impact is a search over time intervals, each with a list of spheres,
-// sampled at the middle of the interval. A sphere is free during the interval when its distance exceeds its
-// radius and its displacement in half of it. Of the others, spheres that are large for their displacement are
-// replaced by their children; the rest goes on to the first half and then to the second one. In the finest
-// intervals core points that do not approach are free. A core point that is much too near at the middle limits
-// the search to earlier times.
+// steeper than CORE_STEEPEST. The time of impact is a search over time intervals, each with a list of
+// spheres, sampled at the middle of the interval. A sphere is free during the interval when its distance
+// exceeds its radius and its displacement in half of it. Of the others, spheres that are large for their
+// displacement are replaced by their children; the rest goes on to the first half and then to the second one.
+// In the finest intervals core points that do not approach are free. A core point that is much too near at
+// the middle limits the search to earlier times.
 #include "ccd/core_toi.hpp"
 
 #include <cmath>
