@@ -212,8 +212,8 @@ static const int16_t* child_numbers(const AbutDualOctree* self, const AbutOctree
     return made;
 }
 
-/// A box as kernels divide it; `made` is for numbers that are not stored. Inline: a call is a copy of the box,
-/// 3 % of a query.
+/// A box as kernels divide it; `made` is for numbers that are not stored. Inline: a call copies
+/// the box, 3 % of a query.
 static inline AbutDualOctreeBox center_box(const AbutDualOctree* self, const AbutOctreeBox* box,
                                            int16_t made[8])
 {
