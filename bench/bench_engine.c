@@ -159,7 +159,7 @@ static bool run_model(const EngineBench* bench, bool thin)
         free(poses);
         return false;
     }
-    pile_make_poses(count, poses);
+    pile_make_poses(0, count, poses);
     PileJudge* judge = pile_judge_create(&model, count);
     EngineRun runs[RUN_COUNT] = { { 0 } };
     bool good = judge != NULL;

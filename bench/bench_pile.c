@@ -1,9 +1,10 @@
-// abut bench pile [quick] [bunnies] [bowls] [scale] [alone] [COUNT]: many concave bodies fall on each other,
-// against ODE and Bullet's GImpact.
+// abut bench pile [quick] [bunnies] [bowls] [scale] [alone] [starts=N] [COUNT]: many concave bodies fall on each
+// other, against ODE and Bullet's GImpact.
 #include "bench.h"
 #include "pile_cases.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct PileBench
     BenchReport* report;
     bool quick, bunnies, bowls, scale, alone;
     uint32_t count;
+    uint32_t starts; // with the word `starts=N`; else 0
     bool wrong;
 } PileBench;
 
@@ -41,7 +43,53 @@ typedef struct PileRun
     double rest;                     // seconds after which all lay still; < 0: never
     uint32_t restless;               // at the end
     double touches, contacts;
+    double cpu_seconds; // of the first STEPS steps, of all workers
+    size_t memory;      // of the world, at most
 } PileRun;
+
+/// The host of workers, with a count of its memory.
+typedef struct CountedHost
+{
+    AbutHost host, base;
+    atomic_size_t live, peak;
+} CountedHost;
+
+static void* counted_allocate(void* user, size_t size, size_t alignment)
+{
+    CountedHost* self = user;
+    const size_t live = atomic_fetch_add(&self->live, size) + size;
+    size_t peak = atomic_load(&self->peak);
+    while (live > peak && !atomic_compare_exchange_weak(&self->peak, &peak, live))
+    {
+    }
+    return self->base.allocate(self->base.user, size, alignment);
+}
+
+static void counted_free(void* user, void* memory, size_t size)
+{
+    CountedHost* self = user;
+    atomic_fetch_sub(&self->live, size);
+    self->base.free(self->base.user, memory, size);
+}
+
+static void counted_for(void* user, uint32_t block_count, AbutBlockFn* block, void* context)
+{
+    const CountedHost* self = user;
+    self->base.parallel_for(self->base.user, block_count, block, context);
+}
+
+static void counted_host_init(CountedHost* self, AbutWorkers* workers)
+{
+    self->base = abut_workers_host(workers);
+    self->host = self->base;
+    self->host.user = self;
+    self->host.allocate = counted_allocate;
+    self->host.free = counted_free;
+    self->host.parallel_for = counted_for;
+    self->host.log = NULL;
+    atomic_init(&self->live, 0);
+    atomic_init(&self->peak, 0);
+}
 
 // -----------------------------------------------------------------------------------------------------------
 // abut
@@ -86,9 +134,10 @@ static AbutResult simulate(const PileTask* task, AbutWorld* world, const AbutBod
     for (int i = 0; i < task->steps; ++i)
     {
         AbutStepReport report;
-        double start = bench_seconds();
+        double start = bench_seconds(), cpu_start = bench_cpu_seconds();
         AbutResult result = abut_world_step(world, (float)PILE_STEP, &report);
         run->seconds[i] = bench_seconds() - start;
+        run->cpu_seconds += i < STEPS ? bench_cpu_seconds() - cpu_start : 0.0;
         if (result != ABUT_OK)
         {
             return result;
@@ -128,11 +177,13 @@ static bool run_ours(const PileTask* task, PileRun* run)
     result = result == ABUT_OK ? abut_workers_create(task->workers, NULL, &workers) : result;
     if (result == ABUT_OK)
     {
-        AbutHost host = abut_workers_host(workers);
-        result = pile_world_create(task->model, task->poses, task->count, &host, ids, &world);
+        CountedHost host;
+        counted_host_init(&host, workers);
+        result = pile_world_create(task->model, task->poses, task->count, &host.host, ids, &world);
         result = result == ABUT_OK ? simulate(task, world, ids, now, run) : result;
+        run->memory = atomic_load(&host.peak);
+        abut_world_destroy(world);
     }
-    abut_world_destroy(world);
     abut_workers_destroy(workers);
     free(ids);
     free(now);
@@ -214,6 +265,8 @@ static void report_ours(const PileBench* bench, const PileModel* model, const Pi
     bench_report_row(bench->report, row, mean_step(run, steps), "ms", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s, %s: step, median", model->name, workers);
     bench_report_row(bench->report, row, median_step(run, steps), "ms", NULL, 0.0, false);
+    snprintf(row, sizeof(row), "%s, %s: processor time", model->name, workers);
+    bench_report_row(bench->report, row, 1e3 * run->cpu_seconds / steps, "ms/step", NULL, 0.0, false);
     for (int k = 0; k < ABUT_PHASE_COUNT; ++k) // they add up to the mean
     {
         snprintf(row, sizeof(row), "%s, %s: %s", model->name, workers,
@@ -247,13 +300,24 @@ static void report_peer(const PileBench* bench, const PileModel* model, const Be
     }
 }
 
-static void judge_run(PileBench* bench, const PileModel* model, const PileRun* run)
+static void report_verdict(const PileBench* bench, const PileModel* model, const PileRun* run)
 {
     char row[64];
     snprintf(row, sizeof(row), "%s: deepest overlap", model->name);
     bench_report_row(bench->report, row, 100.0 * run->worst.max_penetration, "% of size", NULL, 0.0, false);
     snprintf(row, sizeof(row), "%s: all still after", model->name);
     bench_report_row(bench->report, row, run->rest, "s", NULL, 0.0, false);
+}
+
+static void report_memory(const PileBench* bench, const PileModel* model, const PileRun* run, uint32_t count)
+{
+    char row[64];
+    snprintf(row, sizeof(row), "%s: memory of the world, at most", model->name);
+    bench_report_row(bench->report, row, 1e-3 * (double)run->memory / count, "KB/body", NULL, 0.0, false);
+}
+
+static void judge_run(PileBench* bench, const PileModel* model, const PileRun* run)
+{
     bool deep = !model->thin && run->worst.max_penetration > 0.01;
     if (deep || run->worst.through > 0 || run->worst.lost > 0 || run->restless > 0)
     {
@@ -267,17 +331,76 @@ static void judge_run(PileBench* bench, const PileModel* model, const PileRun* r
     }
 }
 
-static bool run_model(PileBench* bench, bool thin)
+static uint32_t body_count(const PileBench* bench)
+{
+    return bench->count > 0 ? bench->count : bench->quick ? 50 : 200;
+}
+
+/// The worst of all starts, and the mean of their means.
+static void note_start(PileRun* all, const PileRun* run)
+{
+    note_truth(all, run->worst);
+    all->rest = all->rest < 0.0 || run->rest < 0.0 ? -1.0 : fmax(all->rest, run->rest);
+    all->restless = all->restless > run->restless ? all->restless : run->restless;
+    all->cpu_seconds += run->cpu_seconds;
+    all->memory = all->memory > run->memory ? all->memory : run->memory;
+    all->steps = run->steps;
+}
+
+/// Many starts with one worker, without peers.
+static bool run_starts(PileBench* bench, bool thin)
 {
     PileModel model;
-    uint32_t count = bench->count > 0 ? bench->count : bench->quick ? 50 : 200;
+    uint32_t count = body_count(bench);
     AbutPose* poses = malloc(count * sizeof(AbutPose));
     if (poses == NULL || !pile_model_create(thin, &model))
     {
         free(poses);
         return false;
     }
-    pile_make_poses(count, poses);
+    PileTask task = { .model = &model, .poses = poses, .count = count, .workers = 1, .steps = REST_STEPS };
+    task.judge = pile_judge_create(&model, count);
+    PileRun all = { 0 };
+    bool good = task.judge != NULL;
+    for (uint32_t start = 0; start < bench->starts && good; ++start)
+    {
+        PileRun run = { 0 };
+        char row[64];
+        pile_make_poses(start, count, poses);
+        good = run_ours(&task, &run);
+        note_start(&all, &run);
+        snprintf(row, sizeof(row), "%s, start %u: processor time", model.name, start);
+        bench_report_row(bench->report, row, 1e3 * run.cpu_seconds / STEPS, "ms/step", NULL, 0.0, false);
+        report_verdict(bench, &model, &run);
+        free(run.seconds);
+    }
+    if (good)
+    {
+        char row[64];
+        snprintf(row, sizeof(row), "%s, %u starts: processor time", model.name, bench->starts);
+        bench_report_row(bench->report, row, 1e3 * all.cpu_seconds / STEPS / bench->starts, "ms/step", NULL,
+                         0.0, false);
+        report_verdict(bench, &model, &all);
+        report_memory(bench, &model, &all, count);
+        judge_run(bench, &model, &all);
+    }
+    pile_judge_destroy(task.judge);
+    pile_model_destroy(&model);
+    free(poses);
+    return good;
+}
+
+static bool run_model(PileBench* bench, bool thin)
+{
+    PileModel model;
+    uint32_t count = body_count(bench);
+    AbutPose* poses = malloc(count * sizeof(AbutPose));
+    if (poses == NULL || !pile_model_create(thin, &model))
+    {
+        free(poses);
+        return false;
+    }
+    pile_make_poses(0, count, poses);
     PileJudge* judge = pile_judge_create(&model, count);
     PileTask task = { .model = &model, .poses = poses, .count = count, .workers = 1, .steps = REST_STEPS };
     task.judge = judge;
@@ -291,6 +414,8 @@ static bool run_model(PileBench* bench, bool thin)
     {
         report_ours(bench, &model, &runs[0], STEPS, "one worker");
         report_ours(bench, &model, &runs[1], STEPS, "all workers");
+        report_verdict(bench, &model, &runs[0]);
+        report_memory(bench, &model, &runs[0], count);
         judge_run(bench, &model, &runs[0]);
     }
     task.judge = judge;
@@ -332,7 +457,7 @@ static bool run_scale(PileBench* bench)
         good = poses != NULL;
         if (good)
         {
-            pile_make_poses(counts[i], poses);
+            pile_make_poses(0, counts[i], poses);
             good = run_ours(&task, &run);
         }
         if (good)
@@ -340,6 +465,10 @@ static bool run_scale(PileBench* bench)
             char row[64];
             snprintf(row, sizeof(row), "%u %s, all workers: step, mean", counts[i], model.name);
             bench_report_row(bench->report, row, mean_step(&run, run.steps), "ms", NULL, 0.0, false);
+            snprintf(row, sizeof(row), "%u %s, all workers: processor time", counts[i], model.name);
+            bench_report_row(bench->report, row, 1e3 * run.cpu_seconds / run.steps, "ms/step", NULL, 0.0,
+                             false);
+            report_memory(bench, &model, &run, counts[i]);
             if (last > 0.0)
             {
                 bench_report_row(bench->report, "ten times the bodies take",
@@ -371,6 +500,10 @@ static bool parse(int count, char** arguments, PileBench* bench)
         {
             *flags[k] = true;
         }
+        else if (strncmp(word, "starts=", 7) == 0 && atoi(word + 7) > 0 && atoi(word + 7) <= 1000)
+        {
+            bench->starts = (uint32_t)atoi(word + 7);
+        }
         else if (number > 0 && number <= 100000)
         {
             bench->count = (uint32_t)number;
@@ -378,7 +511,8 @@ static bool parse(int count, char** arguments, PileBench* bench)
         else
         {
             fprintf(stderr,
-                    "abut: bench pile: '%s' is none of quick, bunnies, bowls, scale, alone and no count\n",
+                    "abut: bench pile: '%s' is none of quick, bunnies, bowls, scale, alone, starts=N and no "
+                    "count\n",
                     word);
             return false;
         }
@@ -394,8 +528,9 @@ bool bench_pile_run(BenchReport* report, int argument_count, char** arguments)
 {
     PileBench bench = { .report = report };
     bool good = parse(argument_count, arguments, &bench);
-    good = good && (!bench.bunnies || run_model(&bench, false));
-    good = good && (!bench.bowls || run_model(&bench, true));
+    bool (*run)(PileBench*, bool) = bench.starts > 0 ? run_starts : run_model;
+    good = good && (!bench.bunnies || run(&bench, false));
+    good = good && (!bench.bowls || run(&bench, true));
     good = good && (!bench.scale || run_scale(&bench));
     return good && !bench.wrong;
 }

@@ -30,8 +30,8 @@ typedef struct PileModel
 bool pile_model_create(bool thin, PileModel* out);
 void pile_model_destroy(PileModel* model);
 
-/// Layers of bodies, turned at random, in columns that stand close together.
-void pile_make_poses(uint32_t count, AbutPose* poses);
+/// Layers of bodies, turned at random, in columns that stand close together: others for each `start`, from 0.
+void pile_make_poses(uint32_t start, uint32_t count, AbutPose* poses);
 
 /// The bodies over the plane y = 0 in a world of abut; `ids`: of the bodies. *out may be a world after a
 /// failure, too.

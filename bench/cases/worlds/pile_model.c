@@ -15,7 +15,8 @@ enum
     THIN_CELLS = 128,  // of a thin one: 2.5 to a wall
     FINE_CELLS = 256,
     BOWL_DIVISIONS = 32,
-    LAYERS = 4
+    LAYERS = 4,
+    FIRST_SEED = 6
 };
 
 /// Of bowls, as a part of their size.
@@ -137,10 +138,10 @@ void pile_model_destroy(PileModel* model)
     *model = (PileModel){ 0 };
 }
 
-void pile_make_poses(uint32_t count, AbutPose* poses)
+void pile_make_poses(uint32_t start, uint32_t count, AbutPose* poses)
 {
     const double spacing = 1.45 * PILE_SIZE; // turned bodies do not touch
-    SceneRandom random = { 6 };
+    SceneRandom random = { FIRST_SEED + start };
     uint32_t columns = (uint32_t)lround(sqrt(count / (double)LAYERS));
     columns = columns > 0 ? columns : 1;
     for (uint32_t i = 0; i < count; ++i)
