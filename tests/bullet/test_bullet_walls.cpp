@@ -9,7 +9,7 @@ namespace
 
 constexpr double SIZE = 0.1, WALL = 0.02 * SIZE;
 
-constexpr int COUNT = 4, STEPS = 30;
+constexpr int COUNT = 4, STEPS = TEST_IS_SANITIZED ? 12 : 30;
 
 /// The field of a bowl with its centre of mass at the origin, and points in the middle of its wall.
 struct Bowl
