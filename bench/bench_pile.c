@@ -1,5 +1,5 @@
-// abut bench pile [quick] [bunnies] [bowls] [scale] [alone] [starts=N] [COUNT]: many concave bodies fall on each
-// other, against ODE and Bullet's GImpact.
+// abut bench pile [quick] [bunnies] [bowls] [scale] [alone] [starts=N] [COUNT]: many concave bodies fall on
+// each other, against ODE and Bullet's GImpact.
 #include "bench.h"
 #include "pile_cases.h"
 

@@ -21,16 +21,16 @@
 /// The same for manifolds of one or two points, whose bodies roll.
 #define POINT_FRACTION 0.002
 
-/// The same between the passes of a step, for pairs that are not precise: a pass is short because some pair of
-/// the world is fast, and a step whose pairs are all as slow as this one has a single detection.
+/// The same between the passes of a step, for pairs that are not precise: a pass is short because some pair
+/// of the world is fast, and a step whose pairs are all as slow as this one has a single detection.
 #define PASS_FRACTION 1.0
 
-/// Share of the speculative distance that stays beyond the travel of the pass: impulses of the pass change the
-/// travel, and a body that the margin clamps (ccd/clamp.c) is penetrated by those that push it.
+/// Share of the speculative distance that stays beyond the travel of the pass: impulses of the pass change
+/// the travel, and a body that the margin clamps (ccd/clamp.c) is penetrated by those that push it.
 #define PASS_RESERVE 0.5
 
-/// Penetration of such a pair, at most, as a fraction of the speculative distance: bodies that push each other
-/// apart need the contacts on their way out.
+/// Penetration of such a pair, at most, as a fraction of the speculative distance: bodies that push each
+/// other apart need the contacts on their way out.
 #define PASS_DEPTH 0.25
 
 /// Whether B is the reference body: the smaller one, so that its radius is finite.

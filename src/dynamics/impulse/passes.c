@@ -16,8 +16,8 @@
 /// however far they move; only rotations change which features meet.
 #define CONVEX_SHARE 0.18
 
-/// Substeps of a pass, at least: a detection for each substep finds nothing that one for two does not. Precise
-/// pairs (contacts/recycle.h) have one for each.
+/// Substeps of a pass, at least: a detection for each substep finds nothing that one for two does not.
+/// Precise pairs (contacts/recycle.h) have one for each.
 #define PASS_SUBSTEPS 2
 
 static bool is_precise(const AbutStepContext* step, const AbutBodyPair* pair)
