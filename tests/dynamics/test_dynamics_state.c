@@ -234,45 +234,6 @@ static void test_a_touch_that_ends_in_an_early_pass_is_an_event(void** state)
     abut_world_destroy(world);
 }
 
-/// Boxes that drift along each other without gravity: contacts within the margin, none of which closes.
-static void add_drifting_pair(AbutWorld* world, AbutShape* box, float z, float speed)
-{
-    for (int side = 0; side < 2; ++side)
-    {
-        AbutBodyDef def = abut_body_def();
-        def.shape = abut_shape_retain(box);
-        def.pose = abut_pose_at(side == 0 ? 0.0 : -0.02, side == 0 ? 0.0 : 0.101, (double)z);
-        def.linear_velocity = abut_vec3(side == 0 ? 0.0f : speed, 0.0f, 0.0f);
-        def.material = test_plain;
-        test_add_body_of(world, &def);
-    }
-}
-
-/// Slow pairs are searched once in a step, however many passes another pair needs.
-static void test_a_fast_pair_does_not_make_slow_pairs_search_in_each_pass(void** state)
-{
-    (void)state;
-    const uint32_t slow_count = 5;
-    AbutWorldDef def = abut_world_def();
-    def.gravity = abut_vec3(0.0f, 0.0f, 0.0f);
-    AbutWorld* world = test_make_world_of(&def);
-    AbutShape* box = test_bake(test_make_box(0.1f, 0.1f, 0.1f), 24);
-    for (uint32_t i = 0; i < slow_count; ++i)
-    {
-        add_drifting_pair(world, box, (float)i, 0.02f);
-    }
-    AbutPairProfile slow = test_steps(world, 1).profile.pairs[ABUT_PAIR_FIELDS];
-    assert_int_equal(slow.search_count, slow_count);
-    assert_true(slow.contact_count > 0);
-    add_drifting_pair(world, box, (float)slow_count, 2.5f);
-    AbutStepReport report = test_steps(world, 1);
-    assert_true(report.profile.pass_count >= 4);
-    assert_int_equal(report.profile.pairs[ABUT_PAIR_FIELDS].search_count,
-                     slow_count + report.profile.pass_count);
-    abut_shape_destroy(box);
-    abut_world_destroy(world);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,7 +245,6 @@ int main(void)
         cmocka_unit_test(test_worlds_survive_every_failing_allocation),
         cmocka_unit_test(test_a_step_without_memory_changes_nothing),
         cmocka_unit_test(test_huge_forces_stay_finite),
-        cmocka_unit_test(test_a_fast_pair_does_not_make_slow_pairs_search_in_each_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,7 +248,7 @@ static uint32_t add_detected(const AbutStepContext* step, const PairInput* input
     for (uint32_t i = 0; i < input->count; ++i)
     {
         bool late = predict_gap(step, input->a, input->b, &detected[i]) > input->merge_distance;
-        m->margin = late ? fmin(m->margin, input->merge_distance) : m->margin; // later ones do not know it
+        m->margin = late ? input->merge_distance : m->margin; // later steps do not know it
         if (!late && !is_duplicate(points, count, &detected[i], SAME_FRACTION * input->merge_distance))
         {
             points[count++] = detected[i];

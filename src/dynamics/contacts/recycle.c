@@ -21,18 +21,6 @@
 /// The same for manifolds of one or two points, whose bodies roll.
 #define POINT_FRACTION 0.002
 
-/// The same between the passes of a step, for pairs that are not precise: a pass is short because some pair
-/// of the world is fast, and a step whose pairs are all as slow as this one has a single detection.
-#define PASS_FRACTION 1.0
-
-/// Share of the speculative distance that stays beyond the travel of the pass: impulses of the pass change
-/// the travel, and a body that the margin clamps (ccd/clamp.c) is penetrated by those that push it.
-#define PASS_RESERVE 0.5
-
-/// Penetration of such a pair, at most, as a fraction of the speculative distance: bodies that push each
-/// other apart need the contacts on their way out.
-#define PASS_DEPTH 0.25
-
 /// Whether B is the reference body: the smaller one, so that its radius is finite.
 static bool follows_b(const AbutBody* a, const AbutBody* b)
 {
@@ -94,24 +82,6 @@ double abut_pair_margin(const AbutStepContext* step, uint32_t a, uint32_t b)
     return fmin(margin, core_point_margin(body_a, body_b));
 }
 
-bool abut_pair_is_precise(const AbutBody* a, const AbutBody* b, const AbutManifold* m)
-{
-    bool is_smooth = a->material.friction == 0.0f || b->material.friction == 0.0f,
-         bounces = a->material.restitution > 0.0f || b->material.restitution > 0.0f;
-    return is_smooth || bounces || (m != NULL && m->is_tight);
-}
-
-/// Whether an earlier pass of the step has detected the contacts of a pair that does not need every pass.
-static bool is_of_step(const AbutStepContext* step, const AbutManifold* m, const AbutBody* a,
-                       const AbutBody* b)
-{
-    const AbutWorld* world = step->world;
-    return step->pass > 0 && m->step == world->step && m->count > 0 && !m->is_convex && !m->is_rolling &&
-           !abut_pair_is_precise(a, b, m) &&
-           !abut_contacts_are_deep(world->stores[world->current].points + m->first, m->count,
-                                   PASS_DEPTH * abut_pair_speculative_distance(world, a, b));
-}
-
 bool abut_manifold_can_recycle(const AbutStepContext* step, AbutManifold* m)
 {
     const AbutWorld* world = step->world;
@@ -120,16 +90,13 @@ bool abut_manifold_can_recycle(const AbutStepContext* step, AbutManifold* m)
     {
         return false;
     }
-    bool of_step = is_of_step(step, m, a, b);
-    double moved = moved_since(m, a, b), distance = abut_pair_speculative_distance(world, a, b);
-    double limit = STALE_FRACTION * distance, pace = moved + a->rotation_travel + b->rotation_travel;
-    double pace_limit = of_step         ? PASS_FRACTION * limit
-                        : m->count <= 2 ? POINT_FRACTION * limit
-                                        : ROLLING_FRACTION * limit;
-    bool fresh = m->count == 0 || (moved <= limit && pace <= pace_limit);
-    double travel = abut_pair_travel(step, a, b) + (of_step ? PASS_RESERVE * distance : 0.0);
+    double moved = moved_since(m, a, b);
+    double limit = STALE_FRACTION * abut_pair_speculative_distance(world, a, b),
+           pace = moved + a->rotation_travel + b->rotation_travel;
+    bool fresh = m->count == 0 ||
+                 (moved <= limit && pace <= (m->count <= 2 ? POINT_FRACTION : ROLLING_FRACTION) * limit);
     m->allowed_motion = m->margin - moved;
-    return fresh && fmin(travel, 0.25 * core_point_margin(a, b)) <= m->allowed_motion;
+    return fresh && fmin(abut_pair_travel(step, a, b), 0.25 * core_point_margin(a, b)) <= m->allowed_motion;
 }
 
 void abut_manifold_record_pose(const AbutWorld* world, AbutManifold* m, double margin)

@@ -8,10 +8,6 @@
 /// Margin of detection of a pair: speculative distance and travel of the pass.
 double abut_pair_margin(const AbutStepContext* step, uint32_t a, uint32_t b);
 
-/// Whether a pair needs all detections of a step: without friction its play is small; a bounce needs the
-/// contact at the time of impact; and tight pairs guide each other. `m` is its last manifold, or NULL.
-bool abut_pair_is_precise(const AbutBody* a, const AbutBody* b, const AbutManifold* m);
-
 /// True when a manifold has all contacts that its bodies can reach in the pass. Sets `allowed_motion`.
 bool abut_manifold_can_recycle(const AbutStepContext* step, AbutManifold* m);
 

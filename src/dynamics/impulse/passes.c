@@ -2,7 +2,6 @@
 #include "dynamics/impulse/passes.h"
 
 #include "dynamics/contacts/convex_contacts.h"
-#include "dynamics/contacts/recycle.h"
 #include "dynamics/state/speculative.h"
 #include "dynamics/state/world.h"
 
@@ -16,15 +15,23 @@
 /// however far they move; only rotations change which features meet.
 #define CONVEX_SHARE 0.18
 
-/// Substeps of a pass, at least: a detection for each substep finds nothing that one for two does not.
-/// Precise pairs (contacts/recycle.h) have one for each.
+/// Substeps of a pass, at least: a detection for each substep finds nothing that one for two does not. Pairs
+/// without friction, and those that guide each other, have one for each: their play is small. So have those
+/// that bounce: the contact must be known at the time of impact.
 #define PASS_SUBSTEPS 2
 
+/// Whether a pair needs a detection for each substep.
 static bool is_precise(const AbutStepContext* step, const AbutBodyPair* pair)
 {
     const AbutWorld* world = step->world;
+    const AbutBody *a = &world->bodies[pair->a], *b = &world->bodies[pair->b];
+    if (a->material.friction == 0.0f || b->material.friction == 0.0f || a->material.restitution > 0.0f ||
+        b->material.restitution > 0.0f)
+    {
+        return true;
+    }
     const AbutManifold* m = step->has_tight ? abut_world_last_manifold(world, pair->a, pair->b) : NULL;
-    return abut_pair_is_precise(&world->bodies[pair->a], &world->bodies[pair->b], m);
+    return m != NULL && m->is_tight;
 }
 
 /// Largest relative travels in the step, as fractions of the smaller radius: of all pairs, of precise ones.
