@@ -93,15 +93,20 @@ static bool is_duplicate(const AbutManifoldPoint* points, uint32_t count, const 
     return false;
 }
 
-/// Gap at the end of the pass at the present velocities, if less than now.
-static double predict_gap(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
-                          const AbutManifoldPoint* point)
+/// Present speed of separation along the normal; negative on approach.
+static double separation_speed(const AbutBody* a, const AbutBody* b, const AbutManifoldPoint* point)
 {
     AbutDVec3 velocity_a = abut_dvec3_add(a->velocity, abut_dvec3_cross(a->angular_velocity, point->r_a));
     AbutDVec3 w_cross_r_b = abut_dvec3_cross(b->angular_velocity, point->r_b);
     AbutDVec3 relative = abut_dvec3_sub(abut_dvec3_sub(velocity_a, b->velocity), w_cross_r_b);
-    double speed = 0.0 + abut_dvec3_dot(point->normal, relative);
-    return point->gap + fmin(speed, 0.0) * step->seconds;
+    return 0.0 + abut_dvec3_dot(point->normal, relative);
+}
+
+/// Gap at the end of the pass at the present velocities, if less than now.
+static double predict_gap(const AbutStepContext* step, const AbutBody* a, const AbutBody* b,
+                          const AbutManifoldPoint* point)
+{
+    return point->gap + fmin(separation_speed(a, b, point), 0.0) * step->seconds;
 }
 
 /// Reduces the points to the first ones, and returns their count.
@@ -342,12 +347,7 @@ static bool pair_is_slow(const AbutWorld* world, const AbutBody* a, const AbutBo
     double most = REST_FRACTION * abut_pair_speed_unit(world, a, b);
     for (uint32_t i = 0; i < count; ++i)
     {
-        AbutDVec3 velocity_a =
-            abut_dvec3_add(a->velocity, abut_dvec3_cross(a->angular_velocity, points[i].r_a));
-        AbutDVec3 velocity_b =
-            abut_dvec3_add(b->velocity, abut_dvec3_cross(b->angular_velocity, points[i].r_b));
-        double speed = abut_dvec3_dot(points[i].normal, abut_dvec3_sub(velocity_a, velocity_b));
-        if (points[i].gap < 0.0 && fabs(speed) > most)
+        if (points[i].gap < 0.0 && fabs(separation_speed(a, b, &points[i])) > most)
         {
             return false;
         }
